@@ -4,12 +4,13 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MAC_APPLICATION = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
-PACKAGES = ("chromium", "fonts-wqy-microhei")
-"""The browser, and the smallest font package that draws the Chinese of our pages."""
+FONT_PACKAGE = "fonts-wqy-microhei"
+"""The smallest Debian package that draws the Chinese of our pages."""
 ADVICE = (
     "No Chromium was found: install Chromium or Chrome, or name one in CCWEB_CHROMIUM, "
     "for the browser tests."
@@ -27,16 +28,18 @@ def find_chromium() -> Path | None:
     return MAC_APPLICATION if MAC_APPLICATION.exists() else None
 
 
-def install_from_debian() -> bool:
-    """Install Chromium with apt, quietly; return whether the packages are there now."""
-    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-    install = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *PACKAGES]
-    for command in (["apt-get", "update", "-qq"], install):
-        done = subprocess.run(command, env=quiet, capture_output=True, text=True, check=False)
-        if done.returncode:
-            sys.stderr.write(done.stdout + done.stderr)
-            return False
-    return True
+def has_chinese_font() -> bool:
+    """Return whether some font holds Chinese, as far as this machine can tell."""
+    if not shutil.which("fc-list"):
+        return True
+    command = ["fc-list", ":lang=zh", "family"]
+    return bool(subprocess.run(command, capture_output=True, check=False).stdout.strip())
+
+
+def missing_packages() -> list[str]:
+    """Return the Debian packages that the browser tests and the screenshots lack."""
+    browser = [] if find_chromium() else ["chromium"]
+    return browser + ([] if has_chinese_font() else [FONT_PACKAGE])
 
 
 def can_install() -> bool:
@@ -44,14 +47,23 @@ def can_install() -> bool:
     return bool(shutil.which("apt-get")) and os.geteuid() == 0
 
 
+def install(packages: Sequence[str]) -> None:
+    """Install Debian packages without a question; show what apt said if that failed."""
+    sys.stderr.write(f"Installing {' and '.join(packages)} for the browser tests ...\n")
+    quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    from_debian = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", *packages]
+    for command in (["apt-get", "update", "-qq"], from_debian):
+        done = subprocess.run(command, env=quiet, capture_output=True, text=True, check=False)
+        if done.returncode:
+            sys.stderr.write(done.stdout + done.stderr)
+
+
 def main() -> int:
     """Find or install Chromium; 0 when one is there, else 1 and a sentence on what to do."""
+    if (packages := missing_packages()) and can_install():
+        install(packages)
     if find_chromium():
         return 0
-    if "CCWEB_CHROMIUM" not in os.environ and can_install():
-        sys.stderr.write("Installing Chromium for the browser tests ...\n")
-        if install_from_debian() and find_chromium():
-            return 0
     sys.stderr.write(f"{ADVICE}\n")
     return 1
 

@@ -43,7 +43,7 @@ PROMPTS = {
     "R-T5": "Foreign text is fenced, attributed, and can neither close its fence nor be evaluated.",
 }
 AGENTS = {
-    "R-A1": "A turn is claimed by lease in one statement, and its events reach the browser at once.",
+    "R-A1": "A turn is claimed by lease in one statement, and its events are seen at once.",
     "R-A3": "The demo agent obeys its directives as a real client of the hub.",
     "R-A4": "Agents outlive the hub, a dead host's turns are found, and Stop ends the whole tree.",
     "R-A5": "A missing command-line agent and a foreign entry are named, never worked around.",
@@ -53,10 +53,10 @@ PAGE = {
     "R-U1": "The page lists conversations live and offers chat, composer and stop.",
     "R-U2": "A delegation shows the same timed card in both conversations.",
     "R-U3": "Whatever waits for a person stands in one list.",
-    "R-U5": "The page works on a phone, by keyboard, in both languages and looks, and calls nobody.",
+    "R-U5": "The page works on a phone, by keyboard, in each language and look, and calls nobody.",
 }
 SAFETY = {
-    "R-S1": "Loopback needs a single-use ticket; Host, Origin and credential are checked everywhere.",
+    "R-S1": "Loopback needs a single-use ticket; every route checks Host, Origin and credential.",
     "R-S2": "No agent skips permissions unless a person chose it for that conversation.",
     "R-S3": "The database is one SQLite file with nothing to install.",
     "R-S4": "Bad input gets a clear error and changes nothing.",
@@ -100,7 +100,7 @@ FIELD_CASES = {
     "FC-28": "A restart does not run a turn again that is still running.",
     "FC-29": "Every message has an id, whatever path it came by.",
     "FC-30": "Whether a reply was consumed is ccweb's knowledge, not a model's memory.",
-    "FC-31": "A delivery neither interrupts a running source nor writes an interruption by a person.",
+    "FC-31": "A delivery neither interrupts a running source nor claims that a person did.",
     "FC-32": "A continuation is claimed only after the turn before it has ended.",
     "FC-33": "A message to a running conversation replaces no turn.",
     "FC-35": "Queued replies are delivered as soon as the source is idle.",

@@ -1,0 +1,118 @@
+"""A signed-in page of a real ccweb in a real Chromium, which may speak to nobody else."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Route, sync_playwright
+
+from scripts.install_chromium import ADVICE, find_chromium
+from tests.browser.harness import CHROMIUM_FLAGS, DESKTOP_LIGHT, Look, Server, running_server
+
+WAIT_MS = 5_000
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark every test below this folder as one that needs Chromium."""
+    item.add_marker(pytest.mark.browser)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Start one Chromium for all tests of this process."""
+    executable = find_chromium()
+    assert executable, ADVICE
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=executable, args=CHROMIUM_FLAGS)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def look() -> Look:
+    """Return the look of the page; parametrize it to see others."""
+    return DESKTOP_LIGHT
+
+
+@pytest.fixture
+def locale() -> str:
+    """Return the language that the browser asks for; parametrize it to see others."""
+    return "en-US"
+
+
+@pytest.fixture
+def server(tmp_path: Path, free_port: int) -> Iterator[Server]:
+    """Run `ccweb serve --demo` in a new data folder."""
+    with running_server("--demo", "--port", str(free_port), data_dir=tmp_path / "data") as server:
+        yield server
+
+
+@dataclass(kw_only=True)
+class Watch:
+    """What a page did that no page may do."""
+
+    origin: str
+    complaints: list[str] = field(default_factory=list)
+
+    def on_console(self, message: ConsoleMessage) -> None:
+        """Note errors that the page or the browser wrote to the console."""
+        if message.type == "error":
+            self.complaints.append(f"console: {message.text} ({message.location.get('url')})")
+
+    def on_error(self, error: Error) -> None:
+        """Note an exception that nobody caught."""
+        self.complaints.append(f"exception: {error}")
+
+    def on_request(self, route: Route) -> None:
+        """Let requests to the server pass; stop and note every other."""
+        url = route.request.url
+        if url == self.origin or url.startswith((f"{self.origin}/", "data:", "blob:")):
+            route.continue_()
+        else:
+            self.complaints.append(f"foreign request: {url}")
+            route.abort()
+
+
+@pytest.fixture
+def origin(server: Server) -> str:
+    """Return the one place that the page may speak to."""
+    return server.origin
+
+
+@pytest.fixture
+def watch(origin: str) -> Watch:
+    """Return the watch over the page; a test that provokes a complaint clears it."""
+    return Watch(origin=origin)
+
+
+@pytest.fixture
+def blank_page(browser: Browser, look: Look, locale: str, watch: Watch) -> Iterator[Page]:
+    """Open a page in a browser profile of its own; fail the test that gave cause to complain."""
+    context = browser.new_context(
+        viewport={"width": look.width, "height": look.height},
+        color_scheme=look.colours,
+        has_touch=look.touch,
+        is_mobile=look.touch,
+        locale=locale,
+        reduced_motion="reduce",
+        service_workers="block",
+    )
+    context.set_default_timeout(WAIT_MS)
+    context.route("**/*", watch.on_request)
+    page = context.new_page()
+    page.on("console", watch.on_console)
+    page.on("pageerror", watch.on_error)
+    yield page
+    context.close()
+    assert watch.complaints == []
+
+
+@pytest.fixture
+def page(blank_page: Page, server: Server) -> Page:
+    """Return the page of a person who has just followed the sign-in address."""
+    blank_page.goto(server.sign_in_url)
+    if blank_page.url == server.sign_in_url:
+        blank_page.locator("form[method=post] [type=submit]").click()
+    blank_page.wait_for_url(lambda url: url != server.sign_in_url)
+    return blank_page
