@@ -42,7 +42,7 @@ GATES = (
     Gate(name="generated", command=(PYTHON, "-m", "codegen", "--check")),
     Gate(name="format", command=(str(BIN / "ruff"), "format", "--check", ".")),
     Gate(name="lint", command=(str(BIN / "ruff"), "check", ".")),
-    Gate(name="layers", command=(str(BIN / "lint-imports"),)),
+    Gate(name="layers", command=(str(BIN / "lint-imports"), "--no-logo")),
     Gate(name="whitespace", command=("sh", "-c", f"test ! -e .git || {GIT_DIFF_CHECK}")),
 )
 """The slowest comes first, so that two at a time end soonest."""

@@ -70,9 +70,10 @@ def _refuse_foreign_hosts(event: str, arguments: tuple[object, ...]) -> None:
 @pytest.fixture(autouse=True)
 def foreign_hosts() -> Iterator[list[str]]:
     """Fail a test that reached for a host other than this one, even if it caught the error."""
-    _foreign.clear()
     yield _foreign
-    assert not _foreign, f"The test reached beyond loopback: {_foreign}"
+    reached = _foreign.copy()
+    _foreign.clear()
+    assert reached == [], "The test reached beyond loopback."
 
 
 @pytest.fixture(scope="session")
