@@ -1,0 +1,167 @@
+"""The contract as values: what the emitters render."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from codegen.languages import Text
+
+Schema = Mapping[str, Any]
+"""A JSON Schema; in a source schema `$enum` still names the enum that its values come from."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Value:
+    """One value of an enum."""
+
+    name: str
+    meaning: Text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Enum:
+    """A closed set of values."""
+
+    name: str
+    description: str
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Error:
+    """An error code."""
+
+    code: str
+    status: int
+    meaning: Text
+    remedy: Text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """Tools that appear on the same surfaces."""
+
+    name: str
+    title: Text
+    surfaces: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LegacyDefault:
+    """The value that a missing required field gets in a call by an old definition."""
+
+    field: str
+    value: Any
+    since: str
+    reason: str
+    notice: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldAlias:
+    """An old name of a field."""
+
+    name: str
+    field: str
+    since: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """A tool that agents can call."""
+
+    name: str
+    group: Group
+    title: Text
+    summary: Text
+    description: str
+    input: Schema
+    """Source schema of the arguments."""
+    output: Schema
+    """Source schema of the answer."""
+    annotations: Mapping[str, bool]
+    """The four hints, by the names that MCP gives them."""
+    errors: tuple[str, ...]
+    property_errors: Mapping[str, str]
+    """Code that a violation of the property gets, by property."""
+    field_aliases: tuple[FieldAlias, ...]
+    legacy_defaults: tuple[LegacyDefault, ...]
+
+    @property
+    def pascal(self) -> str:
+        """Return the name as the start of class names."""
+        return "".join(part.capitalize() for part in self.name.split("_"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alias:
+    """An old tool name that calls may still use and that no list shows."""
+
+    name: str
+    tool: str
+    fixed: Mapping[str, Any]
+    since: str
+    reason: str
+    notice: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """A parameter of a prompt."""
+
+    name: str
+    kind: str
+    """One of text, id, integer, enum, fenced, items."""
+    of: str | None
+    """Name of the enum, or of the prompt whose items the list holds."""
+    description: str
+    when_empty: Text | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompt:
+    """A text that a model reads, with what is filled in at run time."""
+
+    name: str
+    is_item: bool
+    group: Group
+    summary: Text
+    parameters: tuple[Parameter, ...]
+    wording: Text
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A document with marked blocks."""
+
+    path: str
+    """Relative to the contract's folder."""
+    language: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contract:
+    """Everything that the emitters need."""
+
+    name: str
+    package: str
+    """Name of the importable package."""
+    title: Text
+    groups: tuple[Group, ...]
+    namespace: str
+    namespace_description: str
+    composer_prefix: str
+    http_path: str
+    http_description: str
+    common_errors: tuple[str, ...]
+    enums: tuple[Enum, ...]
+    errors: tuple[Error, ...]
+    tools: tuple[Tool, ...]
+    aliases: tuple[Alias, ...]
+    prompts: tuple[Prompt, ...]
+    documents: tuple[Document, ...]
+
+    def tools_on(self, surface: str) -> tuple[Tool, ...]:
+        """Return the tools that a surface shows."""
+        return tuple(tool for tool in self.tools if surface in tool.group.surfaces)

@@ -1,0 +1,129 @@
+"""JSON Schemas: from the contract's short form to what lists publish and calls may send."""
+
+from typing import Any
+
+from codegen.model import Schema, Tool
+from codegen.problems import Path, Problem
+
+MARKS = ("$enum", "$error")
+"""Keywords of a source schema that no rendered schema keeps."""
+
+
+class Expander:
+    """Writes `$ref`, `$extends` and `$enum` out."""
+
+    def __init__(self, objects: dict[str, Any], enums: dict[str, Any]) -> None:
+        self.problems: list[Problem] = []
+        self._objects = objects
+        self._enums = enums
+
+    def expand(self, schema: dict[str, Any], path: Path, inside: tuple[str, ...] = ()) -> Schema:
+        """Return the source schema in full.
+
+        Args:
+            schema: the short form.
+            path: where it stands, for problems.
+            inside: the objects that are being written out around it.
+        """
+        if "$ref" in schema:
+            rest = {key: value for key, value in schema.items() if key != "$ref"}
+            return {**self._object(schema["$ref"], (*path, "$ref"), inside), **rest}
+        if "$enum" in schema:
+            return self._enum(schema, path)
+        if "$extends" in schema:
+            return self._extended(schema, path, inside)
+        return self._plain(schema, path, inside)
+
+    def _object(self, name: str, path: Path, inside: tuple[str, ...]) -> Schema:
+        if name not in self._objects:
+            self._refuse("unknown-object", f"there is no object {name!r}", path)
+        elif name in inside:
+            self._refuse("endless-object", f"the object {name!r} contains itself", path)
+        else:
+            return self.expand(self._objects[name], ("objects", name), (*inside, name))
+        return {"type": "object", "properties": {}}
+
+    def _enum(self, schema: dict[str, Any], path: Path) -> Schema:
+        name = schema["$enum"]
+        if name not in self._enums:
+            self._refuse("unknown-enum", f"there is no enum {name!r}", (*path, "$enum"))
+            return {"type": "string"}
+        values = list(self._enums[name]["values"])
+        return {"type": "string", "enum": values, **schema}
+
+    def _extended(self, schema: dict[str, Any], path: Path, inside: tuple[str, ...]) -> Schema:
+        inner = self._object(schema["$extends"], (*path, "$extends"), inside)
+        own = self._plain({"type": "object", **schema}, path, inside)
+        return {
+            "type": "object",
+            "additionalProperties": False,
+            "required": [*inner.get("required", ()), *own.get("required", ())],
+            "properties": {**inner["properties"], **own["properties"]},
+        }
+
+    def _plain(self, schema: dict[str, Any], path: Path, inside: tuple[str, ...]) -> Schema:
+        full: dict[str, Any] = {}
+        for key, value in schema.items():
+            if key == "type" and value == "object":
+                full |= {"type": "object", "additionalProperties": False}
+            elif key == "properties":
+                full[key] = {
+                    name: self.expand(child, (*path, key, name), inside)
+                    for name, child in value.items()
+                }
+            else:
+                is_items = key == "items"
+                full[key] = self.expand(value, (*path, key), inside) if is_items else value
+        return full
+
+    def _refuse(self, rule: str, message: str, path: Path) -> None:
+        self.problems.append(Problem(rule=rule, message=message, path=path))
+
+
+def plain(schema: Any) -> Any:
+    """Return a schema without the marks of its source."""
+    if isinstance(schema, dict):
+        return {key: plain(value) for key, value in schema.items() if key not in MARKS}
+    return [plain(child) for child in schema] if isinstance(schema, list) else schema
+
+
+def published(tool: Tool) -> dict[str, Any]:
+    """Return the schema of the arguments as lists show it."""
+    return dict(plain(tool.input))
+
+
+def accepted(tool: Tool) -> dict[str, Any]:
+    """Return the schema of what calls may send: also old field names and missing new fields."""
+    schema = published(tool)
+    defaulted = {default.field for default in tool.legacy_defaults}
+    schema["required"] = [name for name in schema.get("required", ()) if name not in defaulted]
+    schema["properties"] = dict(schema["properties"])
+    for alias in tool.field_aliases:
+        field = schema["properties"][alias.field]
+        text = f"Old name of {alias.field}. {field['description']}"
+        schema["properties"][alias.name] = {**field, "description": text, "deprecated": True}
+    if not schema["required"]:
+        del schema["required"]
+    return schema
+
+
+def typed(schema: Schema, package: str) -> dict[str, Any]:
+    """Return a schema for the model generator: enums by their class, no descriptions."""
+    if "$enum" in schema:
+        return _typed_enum(schema, package)
+    kept = {key: value for key, value in schema.items() if key not in ("description", *MARKS)}
+    if "properties" in kept:
+        properties = kept["properties"].items()
+        kept["properties"] = {name: typed(child, package) for name, child in properties}
+    if "items" in kept:
+        kept["items"] = typed(kept["items"], package)
+    return kept
+
+
+def _typed_enum(schema: Schema, package: str) -> dict[str, Any]:
+    name = schema["$enum"]
+    kept = {"type": "string", "customTypePath": f"{package}.enums.{name}"}
+    if "default" in schema:
+        kept["default"] = f"@{name}.{schema['default'].upper()}"
+    return kept
+
