@@ -1,0 +1,29 @@
+"""An ask: one thing that waits for a person's decision."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from ccweb_contract.enums import AskKind, AskStatus
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """One ask; at most one of a kind and subject is open in a conversation."""
+
+    id: str
+    kind: AskKind
+    status: AskStatus
+    conversation_id: str
+    subject: str
+    """What it is about: the turn to continue, the target of a refused send, '' for held replies."""
+    turn_id: str | None
+    """The turn that opened it."""
+    parent_request_id: str | None
+    """The request that this turn serves, held while the ask is open."""
+    detail: Mapping[str, Any]
+    created_at: datetime
+    closed_at: datetime | None
+    closed_by: str | None
+    """The person who decided; None when it closed by itself."""

@@ -1,0 +1,25 @@
+"""The rules of an ask: one table of transitions."""
+
+from enum import StrEnum
+from typing import Final
+
+from ccweb_contract.enums import AskStatus
+
+
+class AskEvent(StrEnum):
+    """What can happen to an ask."""
+
+    RESUMED = "resumed"
+    DISMISSED = "dismissed"
+
+
+TRANSITIONS: Final = {
+    (AskStatus.OPEN, AskEvent.RESUMED): AskStatus.RESOLVED,
+    (AskStatus.OPEN, AskEvent.DISMISSED): AskStatus.DISMISSED,
+}
+"""Every legal move; a closed ask stays closed."""
+
+
+def after(status: AskStatus, event: AskEvent) -> AskStatus | None:
+    """Return the state that follows, None when the ask is closed already."""
+    return TRANSITIONS.get((status, event))

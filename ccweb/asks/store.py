@@ -1,0 +1,123 @@
+"""Asks in the database: opened once, decided once."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Connection, Row, text
+
+from ccweb.asks import rules
+from ccweb.asks.model import Ask
+from ccweb.asks.rules import AskEvent
+from ccweb.clock import Moment, from_ms, maybe_from_ms
+from ccweb.conversations import messages
+from ccweb.conversations.model import EventKind
+from ccweb.errors import AskClosed, AskNotFound
+from ccweb_contract.enums import AskKind, AskStatus
+
+_COLUMNS = """id, kind, status, conversation_id, subject, turn_id, parent_request_id, detail,
+    created_at, closed_at, closed_by"""
+
+_OPEN = text("""
+    INSERT INTO ask (id, kind, status, conversation_id, subject, turn_id, parent_request_id,
+        detail, created_at)
+    VALUES (:id, :kind, 'open', :conversation_id, :subject, :turn_id, :parent, :detail, :now)
+    ON CONFLICT (conversation_id, kind, subject) WHERE status = 'open' DO NOTHING""")
+
+_OPEN_ONE = text("""
+    SELECT id FROM ask WHERE conversation_id = :conversation_id AND kind = :kind
+    AND subject = :subject AND status = 'open'""")
+
+
+def open_ask(
+    c: Connection,
+    m: Moment,
+    kind: AskKind,
+    conversation_id: str,
+    *,
+    subject: str = "",
+    turn_id: str | None = None,
+    parent_request_id: str | None = None,
+    detail: Mapping[str, Any] | None = None,
+) -> str:
+    """Open an ask unless the same one is open, and return its id."""
+    key = {"conversation_id": conversation_id, "kind": kind.value, "subject": subject}
+    opened = c.execute(
+        _OPEN,
+        key
+        | {
+            "id": m.new_id("ask"),
+            "turn_id": turn_id,
+            "parent": parent_request_id,
+            "detail": json.dumps(detail or {}, ensure_ascii=False),
+            "now": m.now_ms,
+        },
+    )
+    if opened.rowcount:
+        messages.tell(c, m, EventKind.ASK, [conversation_id])
+    return str(c.execute(_OPEN_ONE, key).scalar_one())
+
+
+def get(c: Connection, ask_id: str) -> Ask:
+    """Return an ask.
+
+    Raises:
+        AskNotFound: there is none with this id.
+    """
+    row = c.execute(
+        text(f"SELECT {_COLUMNS} FROM ask WHERE id = :id"),  # noqa: S608 - columns are ours
+        {"id": ask_id},
+    ).one_or_none()
+    if row is None:
+        raise AskNotFound(ask_id=ask_id)
+    return ask_of(row)
+
+
+def open_asks(c: Connection, conversation_id: str | None = None) -> list[Ask]:
+    """Return the open asks, oldest first: "Needs you", or one conversation's part of it."""
+    rows = c.execute(
+        text(f"""SELECT {_COLUMNS} FROM ask WHERE status = 'open'
+            AND (:id IS NULL OR conversation_id = :id) ORDER BY position"""),  # noqa: S608
+        {"id": conversation_id},
+    )
+    return [ask_of(row) for row in rows]
+
+
+def close(c: Connection, m: Moment, ask: Ask, event: AskEvent, *, by: str | None = None) -> None:
+    """Write a decision.
+
+    Raises:
+        AskClosed: it has been decided already.
+    """
+    status = rules.after(ask.status, event)
+    if status is None:
+        raise AskClosed(ask_id=ask.id)
+    c.execute(
+        text("""UPDATE ask SET status = :status, closed_at = :now, closed_by = :by
+            WHERE id = :id AND status = 'open'"""),
+        {"id": ask.id, "status": status.value, "now": m.now_ms, "by": by},
+    )
+    messages.tell(c, m, EventKind.ASK, [ask.conversation_id])
+
+
+def close_all(c: Connection, m: Moment, conversation_id: str) -> None:
+    """Dismiss every open ask of a conversation that is being deleted."""
+    for ask in open_asks(c, conversation_id):
+        close(c, m, ask, AskEvent.DISMISSED)
+
+
+def ask_of(row: Row[Any]) -> Ask:
+    """Return the ask that a row holds."""
+    return Ask(
+        id=row.id,
+        kind=AskKind(row.kind),
+        status=AskStatus(row.status),
+        conversation_id=row.conversation_id,
+        subject=row.subject,
+        turn_id=row.turn_id,
+        parent_request_id=row.parent_request_id,
+        detail=json.loads(row.detail),
+        created_at=from_ms(row.created_at),
+        closed_at=maybe_from_ms(row.closed_at),
+        closed_by=row.closed_by,
+    )

@@ -1,0 +1,1 @@
+"""Conversations: their messages, their turns and leases, and the inbox that feeds them."""

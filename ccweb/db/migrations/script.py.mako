@@ -1,0 +1,12 @@
+"""${message}."""
+
+from alembic import op
+import sqlalchemy as sa
+
+revision = ${repr(up_revision)}
+down_revision = ${repr(down_revision)}
+
+
+def upgrade() -> None:
+    """Go one step forward."""
+    ${upgrades if upgrades else "pass"}

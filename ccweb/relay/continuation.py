@@ -1,0 +1,109 @@
+"""The text of a continuation: which replies fit into it, how each is cut, and the prompt itself."""
+
+from collections.abc import Mapping, Sequence
+
+from sqlalchemy import Connection
+
+from ccweb.conversations import rules
+from ccweb.conversations.model import InboxItem
+from ccweb.relay import store
+from ccweb.relay.model import PendingReply
+from ccweb.settings import Settings
+from ccweb_contract import prompts
+from ccweb_contract.enums import InboxKind
+
+
+def fitting(c: Connection, s: Settings, items: Sequence[InboxItem]) -> Sequence[InboxItem]:
+    """Return the first of `items` that one continuation can carry; the rest stays ready (R-M9)."""
+    replies = _replies(c, items)
+    rows = [replies.get(item.ref_id) for item in items]
+    count = rules.how_many_fit(
+        [_size(row.reply_text if row else "") for row in rows],
+        [_size(row.original_request if row else "") for row in rows],
+        total=s.continuation_limit_bytes,
+        request_limit=s.original_limit_bytes,
+    )
+    return items[:count]
+
+
+def compose(c: Connection, s: Settings, items: Sequence[InboxItem]) -> str:
+    """Return the prompt of a continuation that carries `items`, which have been brought in."""
+    replies = _replies(c, items)
+    parts = [_decision(s, item) for item in items if item.kind is InboxKind.DECISION]
+    rows = [replies[item.ref_id] for item in items if item.kind is InboxKind.REPLY]
+    if rows:
+        parts.append(prompts.source_continuation(s.lang, replies=_returned(s, rows)))
+    return "\n\n".join(parts)
+
+
+def _replies(c: Connection, items: Sequence[InboxItem]) -> Mapping[str, PendingReply]:
+    return store.get_many(c, [item.ref_id for item in items if item.kind is InboxKind.REPLY])
+
+
+def _returned(s: Settings, rows: Sequence[PendingReply]) -> list[prompts.ReturnedReply]:
+    requests = [rules.cut(row.original_request, s.original_limit_bytes) for row in rows]
+    left = s.continuation_limit_bytes - sum(_size(request) for request in requests)
+    shares = rules.share([_size(row.reply_text) for row in rows], left)
+    return [
+        _one_reply(s, row, request, rules.cut(row.reply_text or "", share))
+        for row, request, share in zip(rows, requests, shares, strict=True)
+    ]
+
+
+def _one_reply(s: Settings, row: PendingReply, request: str, reply: str) -> prompts.ReturnedReply:
+    assert row.outcome is not None  # noqa: S101 - a row in the inbox has been answered
+    return prompts.returned_reply(
+        s.lang,
+        request_id=row.request_id,
+        target_title=row.target_title,
+        target_id=row.target_conversation_id,
+        original_request=request,
+        outcome=row.outcome,
+        stop_reason=row.stop_reason or "",
+        reply_text=reply,
+        cuts=_cuts(s, row, request, reply),
+    )
+
+
+def _cuts(s: Settings, row: PendingReply, request: str, reply: str) -> list[prompts.CutNotice]:
+    """Say where to read on: the request in the target, the reply as displayed in the source."""
+    places = (
+        (
+            prompts.cut_original_request(s.lang),
+            row.original_request,
+            request,
+            row.target_conversation_id,
+            row.message_id,
+        ),
+        (
+            prompts.cut_reply_text(s.lang),
+            row.reply_text or "",
+            reply,
+            row.source_conversation_id,
+            row.reply_message_id or "",
+        ),
+    )
+    return [
+        prompts.cut_notice(
+            s.lang,
+            what=what,
+            conversation_id=conversation_id,
+            message_id=message_id,
+            offset=len(shown),
+            left_out=len(whole) - len(shown),
+        )
+        for what, whole, shown, conversation_id, message_id in places
+        if len(shown) < len(whole)
+    ]
+
+
+def _decision(s: Settings, item: InboxItem) -> str:
+    return prompts.loop_resumed(
+        s.lang,
+        target_title=item.payload["targetTitle"],
+        target_id=item.payload["targetConversationId"],
+    )
+
+
+def _size(text: str | None) -> int:
+    return len((text or "").encode())

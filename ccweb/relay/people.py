@@ -1,0 +1,212 @@
+"""What a person does in a conversation: write, stop, continue, and decide what was asked."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from sqlalchemy import Connection
+
+from ccweb.asks import store as asks
+from ccweb.asks.model import Ask
+from ccweb.asks.rules import AskEvent
+from ccweb.clock import Moment
+from ccweb.conversations import inbox, messages, turns
+from ccweb.conversations import store as conversations
+from ccweb.conversations.model import (
+    EventKind,
+    NewItem,
+    Sender,
+    Thread,
+    Turn,
+    TurnEnd,
+)
+from ccweb.conversations.rules import TurnEvent
+from ccweb.conversations.service import existing
+from ccweb.errors import TurnOver
+from ccweb.relay import continuation, store
+from ccweb.relay.cancelling import cancel_tree
+from ccweb.relay.delivery import settle
+from ccweb.relay.ending import finish, release
+from ccweb.relay.opening import open_turn, unfinished_continuations
+from ccweb.relay.sending import check_content
+from ccweb.settings import Settings
+from ccweb_contract.enums import AskKind, InboxKind, MessageRole, SourceKind, TurnKind, TurnStatus
+
+_STOPPED = TurnEnd(status=TurnStatus.INTERRUPTED, stop_reason="stopped by a person")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """A person's message and the turn that it queued."""
+
+    message_id: str
+    turn_id: str
+
+
+def write(
+    c: Connection,
+    m: Moment,
+    s: Settings,
+    *,
+    person_id: str,
+    conversation_id: str,
+    content: str,
+    metadata: Mapping[str, Any] | None = None,
+) -> Written:
+    """Queue a person's message; it is never refused for what goes on (R-M11).
+
+    It lifts a hold, sets the counts against loops back, and begins a chain of its own.
+
+    Raises:
+        ConversationNotFound, ContentTooLarge: nothing was written.
+    """
+    check_content(s, content)
+    existing(c, conversation_id)
+    store.reset_counts(c, conversation_id)
+    _lift_hold(c, m, conversation_id)
+    message_id = messages.add(
+        c,
+        m,
+        conversation_id,
+        MessageRole.USER,
+        content,
+        sender=Sender(kind=SourceKind.PERSON, id=person_id),
+        metadata=metadata,
+    )
+    thread = Thread(chain_id=m.new_id("chain"))
+    turn_id = open_turn(
+        c,
+        m,
+        s,
+        conversation_id,
+        TurnKind.PERSON,
+        content,
+        thread=thread,
+        message_id=message_id,
+    )
+    return Written(message_id=message_id, turn_id=turn_id)
+
+
+def take_back(c: Connection, m: Moment, s: Settings, turn_id: str) -> None:
+    """Take a person's queued message out of the queue.
+
+    Raises:
+        TurnOver: the turn has begun, has ended, or is no person's.
+    """
+    turn = turns.get(c, turn_id)
+    if turn is None or turn.status is not TurnStatus.QUEUED or turn.kind is not TurnKind.PERSON:
+        raise TurnOver(turn_id=turn_id)
+    end = TurnEnd(status=TurnStatus.INTERRUPTED, stop_reason="taken back")
+    finish(c, m, s, turn, TurnEvent.WITHDRAWN, end)
+
+
+def stop(c: Connection, m: Moment, s: Settings, conversation_id: str) -> None:
+    """End what runs in a conversation and hold its automatic continuations (R-M11).
+
+    A person's own queued messages stay and run next.
+    """
+    existing(c, conversation_id)
+    conversations.set_held(c, conversation_id, m.now)
+    for turn in turns.open_turns(c, conversation_id):
+        _stop_turn(c, m, s, turn)
+    settle(c, m, s, conversation_id)
+    messages.tell(c, m, EventKind.CONVERSATION, [conversation_id])
+
+
+def stop_all(c: Connection, m: Moment, s: Settings, conversation_id: str) -> None:
+    """Stop a conversation and everything that it has delegated, all the way down."""
+    stop(c, m, s, conversation_id)
+    cancel_tree(c, m, s, conversation_id)
+
+
+def go_on(c: Connection, m: Moment, s: Settings, conversation_id: str) -> None:
+    """Lift a hold and let the conversation take in what has been waiting (Continue)."""
+    existing(c, conversation_id)
+    _lift_hold(c, m, conversation_id)
+    for ask in unfinished_continuations(c, conversation_id):
+        _continue_again(c, m, s, ask)
+    settle(c, m, s, conversation_id)
+    messages.tell(c, m, EventKind.CONVERSATION, [conversation_id])
+
+
+def resume(c: Connection, m: Moment, s: Settings, ask_id: str, *, person_id: str) -> None:
+    """Decide an ask in favour of going on.
+
+    Raises:
+        AskNotFound, AskClosed: nothing was changed.
+    """
+    ask = asks.get(c, ask_id)
+    match ask.kind:
+        case AskKind.LOOP_PAUSED:
+            asks.close(c, m, ask, AskEvent.RESUMED, by=person_id)
+            _resume_loop(c, m, s, ask)
+        case AskKind.CONTINUE_AGAIN:
+            asks.close(c, m, ask, AskEvent.RESUMED, by=person_id)
+            _run_again(c, m, s, ask)
+        case AskKind.REPLIES_HELD:
+            asks.close(c, m, ask, AskEvent.RESUMED, by=person_id)
+            go_on(c, m, s, ask.conversation_id)
+
+
+def dismiss(c: Connection, m: Moment, s: Settings, ask_id: str, *, person_id: str) -> None:
+    """Decide an ask against going on; a request that only waited for it is answered.
+
+    Raises:
+        AskNotFound, AskClosed: nothing was changed.
+    """
+    ask = asks.get(c, ask_id)
+    asks.close(c, m, ask, AskEvent.DISMISSED, by=person_id)
+    release(c, m, s, ask.parent_request_id)
+
+
+def _lift_hold(c: Connection, m: Moment, conversation_id: str) -> None:
+    conversations.set_held(c, conversation_id, None)
+    for ask in asks.open_asks(c, conversation_id):
+        if ask.kind is AskKind.REPLIES_HELD:
+            asks.close(c, m, ask, AskEvent.RESUMED)
+
+
+def _stop_turn(c: Connection, m: Moment, s: Settings, turn: Turn) -> None:
+    if turn.status is TurnStatus.RUNNING:
+        turns.request_stop(c, m, turn.id)
+    elif turn.kind is not TurnKind.PERSON:
+        finish(c, m, s, turn, TurnEvent.WITHDRAWN, _STOPPED)
+
+
+def _continue_again(c: Connection, m: Moment, s: Settings, ask: Ask) -> None:
+    if asks.get(c, ask.id).closed_at is None:  # else the turn opened before it carries it already
+        asks.close(c, m, ask, AskEvent.RESUMED)
+        _run_again(c, m, s, ask)
+
+
+def _run_again(c: Connection, m: Moment, s: Settings, ask: Ask) -> None:
+    """Queue a continuation with the replies that an earlier turn carried and did not work on."""
+    before = turns.get(c, ask.subject)
+    if before is None:
+        return
+    prompt = continuation.compose(c, s, inbox.carried_by(c, before.id))
+    turn_id = open_turn(
+        c,
+        m,
+        s,
+        ask.conversation_id,
+        TurnKind.CONTINUATION,
+        prompt,
+        thread=replace(before.thread, serves=None),
+    )
+    inbox.move(c, before.id, turn_id)
+
+
+def _resume_loop(c: Connection, m: Moment, s: Settings, ask: Ask) -> None:
+    """Count anew and bring the decision into the conversation whose send was refused."""
+    store.reset_counts(c, ask.conversation_id)
+    opener = turns.get(c, ask.turn_id) if ask.turn_id else None
+    item = NewItem(
+        conversation_id=ask.conversation_id,
+        kind=InboxKind.DECISION,
+        ref_id=ask.id,
+        opened=opener.thread if opener else Thread(chain_id=m.new_id("chain")),
+        payload=ask.detail,
+    )
+    inbox.put(c, m, item)
+    settle(c, m, s, ask.conversation_id)
