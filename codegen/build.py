@@ -17,24 +17,24 @@ from codegen.model import (
     Tool,
     Value,
 )
-from codegen.schemas import Expander
+from codegen.schemas import Draft
 
 HINTS = ("readOnly", "destructive", "idempotent", "openWorld")
 
 
-def contract(values: dict[str, Any], expander: Expander, *, package: str | None) -> Contract:
+def contract(draft: Draft, *, package: str | None) -> Contract:
     """Return the model of a contract that has passed every check.
 
     Args:
-        values: the contract with its texts filled in.
-        expander: writes its schemas out.
-        package: name of the importable package; None makes it from the contract's name.
+        draft: The contract with its texts and schemas in full.
+        package: Name of the importable package; None makes it from the contract's name.
     """
+    values = draft.values
     groups = {
         name: Group(name=name, title=group["title"], surfaces=tuple(group["surfaces"]))
         for name, group in values["groups"].items()
     }
-    build = _Builder(values, groups, expander)
+    build = _Builder(draft, groups)
     return Contract(
         name=values["name"],
         package=package or f"{values['name']}_contract",
@@ -58,12 +58,10 @@ def contract(values: dict[str, Any], expander: Expander, *, package: str | None)
 class _Builder:
     """Makes each part from its section."""
 
-    def __init__(
-        self, values: dict[str, Any], groups: dict[str, Group], expander: Expander
-    ) -> None:
-        self._values = values
+    def __init__(self, draft: Draft, groups: dict[str, Group]) -> None:
+        self._draft = draft
+        self._values: dict[str, Any] = draft.values
         self._groups = groups
-        self._expander = expander
 
     def enum(self, name: str) -> Enum:
         enum = self._values["enums"][name]
@@ -72,7 +70,6 @@ class _Builder:
 
     def tool(self, name: str) -> Tool:
         tool = self._values["tools"][name]
-        path = ("tools", name)
         own = {*self._values["commonErrors"], *tool["errors"]}
         properties = tool["input"]["properties"]
         return Tool(
@@ -81,12 +78,14 @@ class _Builder:
             title=tool["title"],
             summary=tool["summary"],
             description=tool["description"],
-            input=self._expander.expand(tool["input"], (*path, "input")),
-            output=self._expander.expand(tool["output"], (*path, "output")),
+            input=self._draft.inputs[name],
+            output=self._draft.outputs[name],
             annotations={f"{hint}Hint": tool["annotations"][hint] for hint in HINTS},
             errors=tuple(code for code in self._values["errors"] if code in own),
             property_errors={
-                field: schema["$error"] for field, schema in properties.items() if "$error" in schema
+                field: schema["$error"]
+                for field, schema in properties.items()
+                if "$error" in schema
             },
             field_aliases=tuple(
                 FieldAlias(name=old, **alias) for old, alias in tool.get("fieldAliases", {}).items()

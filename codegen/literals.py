@@ -10,7 +10,9 @@ _WIDTH = 96
 def python(value: Any, indent: int = 0) -> str:
     """Return a Python literal, one element a line, so that an added element only adds lines."""
     if isinstance(value, Mapping):
-        return _block("{}", (f"{text(k)}: {python(v, indent + 4)}" for k, v in value.items()), indent)
+        return _block(
+            "{}", (f"{text(k)}: {python(v, indent + 4)}" for k, v in value.items()), indent
+        )
     if isinstance(value, list | tuple):
         brackets = "[]" if isinstance(value, list) else "()"
         return _block(brackets, (python(child, indent + 4) for child in value), indent)

@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from codegen.languages import Text
 
 Schema = Mapping[str, Any]
 """A JSON Schema; in a source schema `$enum` still names the enum that its values come from."""
+
+ParameterKind = Literal["text", "id", "integer", "enum", "fenced", "items"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,8 +113,7 @@ class Parameter:
     """A parameter of a prompt."""
 
     name: str
-    kind: str
-    """One of text, id, integer, enum, fenced, items."""
+    kind: ParameterKind
     of: str | None
     """Name of the enum, or of the prompt whose items the list holds."""
     description: str

@@ -82,7 +82,9 @@ def _code(prompt: Prompt) -> PromptCode:
             )
             for parameter in prompt.parameters
         ),
-        arguments=tuple(pair for parameter in prompt.parameters for pair in _arguments(prompt, parameter)),
+        arguments=tuple(
+            pair for parameter in prompt.parameters for pair in _arguments(prompt, parameter)
+        ),
     )
 
 
@@ -105,7 +107,8 @@ def _annotation(parameter: Parameter) -> str:
             return str(parameter.of)
         case "items":
             return f"Sequence[{pascal(str(parameter.of))}]"
-    return "str | None" if parameter.when_empty else "str"
+        case "text" | "id" | "fenced":
+            return "str | None" if parameter.when_empty else "str"
 
 
 def _arguments(prompt: Prompt, parameter: Parameter) -> list[tuple[str, str]]:
@@ -122,4 +125,5 @@ def _arguments(prompt: Prompt, parameter: Parameter) -> list[tuple[str, str]]:
             return [(name, f"_paragraphs({name}{empty})")]
         case "fenced":
             return [(name, f"_fenced({name}{empty})")]
-    return [(name, f"_line({name}{empty})")]
+        case "text" | "id":
+            return [(name, f"_line({name}{empty})")]

@@ -32,6 +32,7 @@ def _generated(tools: list[dict[str, Any]], header: str, also_imported: str) -> 
     """Return what the generator makes of it, whatever the current folder holds."""
     # Imported here: everything else of codegen answers without its 0.1 s (a refused contract, say).
     import datamodel_code_generator as generator
+    from datamodel_code_generator.enums import DataModelType
     from datamodel_code_generator.format import Formatter, PythonVersion
 
     with tempfile.TemporaryDirectory() as folder:
@@ -39,7 +40,7 @@ def _generated(tools: list[dict[str, Any]], header: str, also_imported: str) -> 
         text = generator.generate(
             tools,
             input_file_type=generator.InputFileType.MCPTools,
-            output_model_type=generator.DataModelType.PydanticV2BaseModel,
+            output_model_type=DataModelType.PydanticV2BaseModel,
             target_python_version=PythonVersion.PY_311,
             target_pydantic_version=generator.TargetPydanticVersion.V2_12,
             formatters=[Formatter.BUILTIN],

@@ -1,5 +1,7 @@
 """JSON Schemas: from the contract's short form to what lists publish and calls may send."""
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from codegen.model import Schema, Tool
@@ -7,6 +9,36 @@ from codegen.problems import Path, Problem
 
 MARKS = ("$enum", "$error")
 """Keywords of a source schema that no rendered schema keeps."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A contract of the right form whose texts are filled in and whose schemas are written out."""
+
+    values: dict[str, Any]
+    inputs: dict[str, Schema]
+    """Source schema of the arguments by tool."""
+    outputs: dict[str, Schema]
+    """Source schema of the answer by tool."""
+
+    def schemas(self) -> Iterator[tuple[Path, Schema]]:
+        """Yield the place and the source schema of all arguments and answers."""
+        for name in self.values["tools"]:
+            yield ("tools", name, "input"), self.inputs[name]
+            yield ("tools", name, "output"), self.outputs[name]
+
+
+def drafted(values: dict[str, Any]) -> tuple[Draft, list[Problem]]:
+    """Return the contract with its schemas written out, and what could not be written out."""
+    expander = Expander(values["objects"], values["enums"])
+    inputs, outputs = (
+        {
+            name: expander.expand(tool[part], ("tools", name, part))
+            for name, tool in values["tools"].items()
+        }
+        for part in ("input", "output")
+    )
+    return Draft(values=values, inputs=inputs, outputs=outputs), expander.problems
 
 
 class Expander:
@@ -126,4 +158,3 @@ def _typed_enum(schema: Schema, package: str) -> dict[str, Any]:
     if "default" in schema:
         kept["default"] = f"@{name}.{schema['default'].upper()}"
     return kept
-

@@ -46,7 +46,9 @@ class Source:
         """
         found = {(p.line or self.line_of(p.path), p.rule, p.message) for p in problems}
         if found:
-            raise ContractError(f"{self.file}:{n}: {rule}: {text}" for n, rule, text in sorted(found))
+            raise ContractError(
+                f"{self.file}:{n}: {rule}: {text}" for n, rule, text in sorted(found)
+            )
 
 
 def read(file: FilePath, *, shown_as: str) -> Source:

@@ -16,7 +16,6 @@ from codegen.problems import Path, Problem
 
 Context = dict[str, dict[str, Any]]
 """What a template may name, for one language."""
-_NEVER = select_autoescape((), default_for_string=False)
 _MARKS = ("{{", "{%", "{#")
 
 
@@ -34,7 +33,7 @@ class _Renderer:
         self.problems: list[Problem] = []
         self._values = values
         self._environment = Environment(
-            undefined=StrictUndefined, autoescape=_NEVER
+            undefined=StrictUndefined, autoescape=select_autoescape((), default_for_string=False)
         )
         self._contexts = {language: _names(values) for language in LANGUAGES}
 

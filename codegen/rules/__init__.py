@@ -1,0 +1,23 @@
+"""The second check of a contract: what its parts say about each other."""
+
+from collections.abc import Callable, Iterator
+
+from codegen.problems import Problem
+from codegen.rules import legacy, names, prompts, schemas, tools
+from codegen.schemas import Draft
+
+RULES: tuple[Callable[[Draft], Iterator[Problem]], ...] = (
+    names.names_of_codex,
+    names.names_of_python,
+    names.colliding_names,
+    tools.unknown_groups,
+    tools.error_codes,
+    tools.examples,
+    schemas.schema_form,
+    schemas.property_codes,
+    legacy.tool_aliases,
+    legacy.field_aliases,
+    legacy.legacy_defaults,
+    prompts.parameters,
+    prompts.wordings,
+)
