@@ -9,6 +9,7 @@ from codegen.model import (
     Document,
     Enum,
     Error,
+    Example,
     FieldAlias,
     Group,
     LegacyDefault,
@@ -94,6 +95,7 @@ class _Builder:
                 LegacyDefault(field=field, **default)
                 for field, default in tool.get("legacyDefaults", {}).items()
             ),
+            examples=tuple(Example(**example) for example in tool["examples"]),
         )
 
     def prompt(self, name: str) -> Prompt:

@@ -70,6 +70,14 @@ class FieldAlias:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """A call and its answer."""
+
+    input: Mapping[str, Any]
+    output: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
     """A tool that agents can call."""
 
@@ -89,6 +97,7 @@ class Tool:
     """Code that a violation of the property gets, by property."""
     field_aliases: tuple[FieldAlias, ...]
     legacy_defaults: tuple[LegacyDefault, ...]
+    examples: tuple[Example, ...]
 
     @property
     def pascal(self) -> str:

@@ -66,7 +66,7 @@ _SERVER_INSTRUCTIONS: Mapping[Lang, str] = {
 
 
 def server_instructions(lang: Lang) -> str:
-    """Return: What an MCP client is told when it connects."""
+    """What an MCP client is told when it connects."""
     return _SERVER_INSTRUCTIONS[lang]
 
 
@@ -103,7 +103,7 @@ def target_one_way(
     source_id: str,
     message: str,
 ) -> str:
-    """Return: What the target of a `one_way` message reads.
+    """What the target of a `one_way` message reads.
 
     Args:
         lang: The language of the text.
@@ -162,7 +162,7 @@ def target_return_and_continue(
     request_id: str,
     message: str,
 ) -> str:
-    """Return: What the target of a `return_and_continue` request reads.
+    """What the target of a `return_and_continue` request reads.
 
     Args:
         lang: The language of the text.
@@ -206,7 +206,7 @@ def source_continuation(
     *,
     replies: Sequence[ReturnedReply],
 ) -> str:
-    """Return: What the source reads when replies have been returned to it.
+    """What the source reads when replies have been returned to it.
 
     Args:
         lang: The language of the text.
@@ -275,7 +275,7 @@ def returned_reply(
     reply_text: str | None,
     cuts: Sequence[CutNotice],
 ) -> ReturnedReply:
-    """Return: One returned reply inside that text.
+    """One returned reply inside that text.
 
     Args:
         lang: The language of the text.
@@ -320,7 +320,7 @@ def cut_notice(
     offset: int,
     left_out: int,
 ) -> CutNotice:
-    """Return: How to read on where a long text was cut.
+    """How to read on where a long text was cut.
 
     Args:
         lang: The language of the text.
@@ -350,7 +350,7 @@ _CUT_ORIGINAL_REQUEST: Mapping[Lang, str] = {
 
 
 def cut_original_request(lang: Lang) -> str:
-    """Return: The name of the original request in a cut notice."""
+    """The name of the original request in a cut notice."""
     return _CUT_ORIGINAL_REQUEST[lang]
 
 
@@ -365,7 +365,7 @@ _CUT_REPLY_TEXT: Mapping[Lang, str] = {
 
 
 def cut_reply_text(lang: Lang) -> str:
-    """Return: The name of the returned text in a cut notice."""
+    """The name of the returned text in a cut notice."""
     return _CUT_REPLY_TEXT[lang]
 
 
@@ -392,7 +392,7 @@ def unfinished_continuation(
     *,
     texts: Sequence[Leftover],
 ) -> str:
-    """Return: What comes first in a turn when an earlier continuation did not finish.
+    """What comes first in a turn when an earlier continuation did not finish.
 
     Args:
         lang: The language of the text.
@@ -422,7 +422,7 @@ def leftover(
     *,
     text: str,
 ) -> Leftover:
-    """Return: The text of one unfinished continuation.
+    """The text of one unfinished continuation.
 
     Args:
         lang: The language of the text.
@@ -457,7 +457,7 @@ def loop_resumed(
     target_title: str,
     target_id: str,
 ) -> str:
-    """Return: What a conversation reads when a person lets it go on after a loop pause.
+    """What a conversation reads when a person lets it go on after a loop pause.
 
     Args:
         lang: The language of the text.
@@ -481,7 +481,7 @@ _NOTICE_OLD_NAME: Mapping[Lang, str] = {
 
 
 def notice_old_name(lang: Lang) -> str:
-    """Return: What a caller of the old tool name is told."""
+    """What a caller of the old tool name is told."""
     return _NOTICE_OLD_NAME[lang]
 
 
@@ -496,7 +496,7 @@ _NOTICE_MISSING_REPLY_MODE: Mapping[Lang, str] = {
 
 
 def notice_missing_reply_mode(lang: Lang) -> str:
-    """Return: What a caller with an old tool list is told when it gives no reply mode."""
+    """What a caller with an old tool list is told when it gives no reply mode."""
     return _NOTICE_MISSING_REPLY_MODE[lang]
 
 
@@ -529,7 +529,7 @@ _DEMO_HELP: Mapping[Lang, str] = {
 
 
 def demo_help(lang: Lang) -> str:
-    """Return: What the demo agent says it can do."""
+    """What the demo agent says it can do."""
     return _DEMO_HELP[lang]
 
 
@@ -552,7 +552,7 @@ def demo_answer(
     *,
     message: str,
 ) -> str:
-    """Return: How the demo agent answers a message without directives.
+    """How the demo agent answers a message without directives.
 
     Args:
         lang: The language of the text.
@@ -579,7 +579,7 @@ def demo_delegated(
     target_title: str,
     request_id: str,
 ) -> str:
-    """Return: What the demo agent says after it has delegated.
+    """What the demo agent says after it has delegated.
 
     Args:
         lang: The language of the text.
@@ -607,7 +607,7 @@ def demo_told(
     *,
     target_title: str,
 ) -> str:
-    """Return: What the demo agent says after it has sent a message one way.
+    """What the demo agent says after it has sent a message one way.
 
     Args:
         lang: The language of the text.
@@ -633,7 +633,7 @@ def demo_target_missing(
     *,
     target_title: str,
 ) -> str:
-    """Return: What the demo agent says when it finds no conversation of that title.
+    """What the demo agent says when it finds no conversation of that title.
 
     Args:
         lang: The language of the text.
@@ -664,7 +664,7 @@ def demo_refused(
     detail: str,
     remedy: str,
 ) -> str:
-    """Return: What the demo agent says when a call was refused.
+    """What the demo agent says when a call was refused.
 
     Args:
         lang: The language of the text.
@@ -700,7 +700,7 @@ def demo_continued(
     *,
     replies: Sequence[DemoReply],
 ) -> str:
-    """Return: What the demo agent says when replies have been returned to it.
+    """What the demo agent says when replies have been returned to it.
 
     Args:
         lang: The language of the text.
@@ -736,7 +736,7 @@ def demo_reply(
     outcome: Outcome,
     reply_text: str | None,
 ) -> DemoReply:
-    """Return: One reply as the demo agent repeats it.
+    """One reply as the demo agent repeats it.
 
     Args:
         lang: The language of the text.
@@ -766,7 +766,7 @@ def demo_waited(
     *,
     seconds: str,
 ) -> str:
-    """Return: What the demo agent says after it has worked for a while.
+    """What the demo agent says after it has worked for a while.
 
     Args:
         lang: The language of the text.
@@ -792,7 +792,7 @@ def demo_long_line(
     *,
     number: int,
 ) -> str:
-    """Return: One line of a long text by the demo agent.
+    """One line of a long text by the demo agent.
 
     Args:
         lang: The language of the text.
@@ -822,7 +822,7 @@ def demo_failed(
     *,
     reason: str | None,
 ) -> str:
-    """Return: The error with which the demo agent ends its turn when it is told to fail.
+    """The error with which the demo agent ends its turn when it is told to fail.
 
     Args:
         lang: The language of the text.

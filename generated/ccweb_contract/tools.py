@@ -1620,26 +1620,24 @@ MCP_TOOLS: list[dict[str, Any]] = [
 ]
 """What the MCP list of tools shows."""
 
-_DYNAMIC_FUNCTIONS: list[dict[str, Any]] = [
-    {
-        "type": "function",
-        "name": tool.name.value,
-        "description": tool.description,
-        "inputSchema": tool.input_schema,
-    }
-    for tool in TOOLS.values()
-    if Surface.DYNAMIC in tool.surfaces
-]
-
 DYNAMIC_TOOLS: list[dict[str, Any]] = [
     {
         "type": "namespace",
         "name": "ccweb",
         "description": "Work with other agent conversations of this workspace: find them, open new ones and delegate to them. Every call returns at once; delegated work comes back by itself in a new turn of yours.",
-        "tools": _DYNAMIC_FUNCTIONS,
-    }
-][: len(_DYNAMIC_FUNCTIONS)]
-"""What a Codex App thread is started with; nothing when no tool is for it."""
+        "tools": [
+            {
+                "type": "function",
+                "name": tool.name.value,
+                "description": tool.description,
+                "inputSchema": tool.input_schema,
+            }
+            for tool in TOOLS.values()
+            if Surface.DYNAMIC in tool.surfaces
+        ],
+    },
+]
+"""What a Codex App thread is started with."""
 
 COMPOSER_ITEMS: tuple[ComposerItem, ...] = tuple(
     ComposerItem(
