@@ -1,0 +1,1 @@
+"""Who may do what: people, browsers, tokens, and the credentials of agents."""
