@@ -17,9 +17,10 @@ def hash_password(password: str) -> str:
 def is_right(password_hash: str | None, password: str) -> bool:
     """Tell whether a password is the one that was hashed; without a hash it takes as long."""
     try:
-        return _HASHER.verify(password_hash or _nobody(), password) and password_hash is not None
+        _HASHER.verify(password_hash or _nobody(), password)
     except (VerificationError, InvalidHashError):
         return False
+    return password_hash is not None
 
 
 @cache
