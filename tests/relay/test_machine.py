@@ -1,0 +1,371 @@
+"""Random orders of everything that can happen, against the real service on a real database.
+
+The invariants are those of R-M5 to R-M7: nothing waits for ever, the waits form a tree, each
+returned reply is in exactly one completed continuation or in one open ask, and no answer reaches
+the wrong requester.
+"""
+
+import shutil
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import hypothesis.strategies as st
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from sqlalchemy import text
+
+from ccweb.asks import store as asks
+from ccweb.asks.model import Ask
+from ccweb.conversations import inbox, turns
+from ccweb.conversations.model import InboxItem, Turn
+from ccweb.conversations.rules import ENDED_WELL
+from ccweb.db.engine import Database
+from ccweb.errors import CcwebError
+from ccweb.relay import store
+from ccweb.relay.model import PendingReply
+from ccweb_contract.enums import AskKind, Outcome, ReplyMode, ReplyStatus, TurnKind, TurnStatus
+from tests.relay.world import START, World, a_world
+
+ENDS = [
+    TurnStatus.COMPLETED,
+    TurnStatus.COMPLETED,
+    TurnStatus.COMPLETED,
+    TurnStatus.EMPTY,
+    TurnStatus.FAILED,
+    TurnStatus.INTERRUPTED,
+    TurnStatus.LOST,
+]
+_TEMPLATE: list[World] = []
+
+
+def _fresh_world(folder: Path) -> World:
+    """Return a new world by copying a migrated database: 100 times faster than migrating."""
+    if not _TEMPLATE:
+        _TEMPLATE.append(a_world(Path(tempfile.mkdtemp())))
+    model = _TEMPLATE[0]
+    with model.db.connect() as c:
+        c.execute(text("VACUUM INTO :path"), {"path": str(folder / "ccweb.db")})
+    return World(db=Database(f"sqlite:///{folder / 'ccweb.db'}"), settings=model.settings)
+
+
+class Delegations(RuleBasedStateMachine):
+    """Four conversations, a person and a host, in any order."""
+
+    @initialize()
+    def begin(self) -> None:
+        self.folder = Path(tempfile.mkdtemp())
+        self.world = _fresh_world(self.folder)
+        self.conversations = [self.world.conversation(title) for title in "ABCD"]
+        self.deleted: set[str] = set()
+        self.dismissed: set[str] = set()
+        self.old_leases: list[Turn] = []
+
+    def teardown(self) -> None:
+        if hasattr(self, "world"):
+            self.drain()
+            self.world.db.close()
+            shutil.rmtree(self.folder)
+
+    # --- what can happen ----------------------------------------------------------------------
+
+    @rule(who=st.integers(0, 3))
+    def a_person_writes(self, who: int) -> None:
+        self.attempt(lambda: self.world.write(self.conversations[who]))
+
+    @precondition(lambda self: self.idle() != self.alive())
+    @rule()
+    def the_host_claims(self) -> None:
+        self.world.claim()
+
+    @precondition(lambda self: self.running())
+    @rule(data=st.data(), to=st.integers(0, 3), mode=st.sampled_from(ReplyMode))
+    def a_turn_sends(self, data: st.DataObject, to: int, mode: ReplyMode) -> None:
+        turn = data.draw(st.sampled_from(self.running()))
+        self.attempt(lambda: self.world.send(turn, self.conversations[to], reply_mode=mode))
+
+    @precondition(lambda self: self.running() and self.idle())
+    @rule(data=st.data(), ends=st.booleans())
+    def a_turn_delegates_to_an_idle_conversation(self, data: st.DataObject, ends: bool) -> None:
+        """The heart of it all, so that chains grow deep before something cuts them."""
+        turn = data.draw(st.sampled_from(self.running()))
+        target = data.draw(st.sampled_from(self.idle()))
+        self.attempt(lambda: self.world.send(turn, target))
+        if ends:
+            self.world.end(turn, text=f"output of {turn.id}")
+        self.world.claim()
+
+    @precondition(lambda self: not self.running() and self.idle())
+    @rule(data=st.data())
+    def a_person_starts_an_idle_conversation(self, data: st.DataObject) -> None:
+        self.world.write(data.draw(st.sampled_from(self.idle())))
+        self.world.claim()
+
+    @precondition(lambda self: self.idle())
+    @rule(source=st.integers(0, 3), to=st.integers(0, 3))
+    def a_script_sends_outside_a_turn(self, source: int, to: int) -> None:
+        ends = self.conversations[source], self.conversations[to]
+        self.attempt(lambda: self.world.send(*ends))
+
+    @precondition(lambda self: self.running())
+    @rule(data=st.data(), status=st.sampled_from(ENDS), began=st.booleans())
+    def a_turn_ends(self, data: st.DataObject, status: TurnStatus, began: bool) -> None:
+        turn = data.draw(st.sampled_from(self.running()))
+        if began:
+            self.world.begin(turn)
+        if status is TurnStatus.LOST:
+            self.old_leases.append(turn)
+            self.world.lose(self.world.turn(turn.id))
+        else:
+            self.world.end(turn, text=f"output of {turn.id}", status=status)
+
+    @precondition(lambda self: self.old_leases)
+    @rule()
+    def output_comes_too_late(self) -> None:
+        turn = self.old_leases.pop()
+        if self.world.turn(turn.id).attempt != turn.attempt or self.world.turn(turn.id).ended_at:
+            assert not self.world.end(turn, text="late")
+
+    @precondition(lambda self: self.open_requests())
+    @rule(data=st.data(), by_source=st.booleans(), interrupt=st.booleans())
+    def a_request_is_cancelled(self, data: st.DataObject, by_source: bool, interrupt: bool) -> None:
+        row = data.draw(st.sampled_from(self.open_requests()))
+        self.world.cancel(row.request_id, by_source=by_source, interrupt=interrupt)
+
+    @precondition(lambda self: self.running())
+    @rule(who=st.integers(0, 3), everything=st.booleans())
+    def a_person_stops(self, who: int, everything: bool) -> None:
+        stop = self.world.stop_all if everything else self.world.stop
+        self.attempt(lambda: stop(self.conversations[who]))
+
+    @precondition(lambda self: self.any_held())
+    @rule(who=st.integers(0, 3))
+    def a_person_continues(self, who: int) -> None:
+        self.attempt(lambda: self.world.go_on(self.conversations[who]))
+
+    @precondition(lambda self: self.world.asks())
+    @rule(data=st.data(), resume=st.booleans())
+    def a_person_decides(self, data: st.DataObject, resume: bool) -> None:
+        ask = data.draw(st.sampled_from(self.world.asks()))
+        if resume:
+            self.world.resume(ask)
+        else:
+            self.dismissed.add(ask.subject)
+            self.world.dismiss(ask)
+
+    @precondition(lambda self: not self.deleted)
+    @rule(who=st.integers(0, 20).filter(lambda who: who < 4))
+    def a_conversation_is_deleted(self, who: int) -> None:
+        self.deleted.add(self.conversations[who])
+        self.attempt(lambda: self.world.delete(self.conversations[who]))
+
+    @rule(who=st.integers(0, 3))
+    def a_queued_message_is_taken_back(self, who: int) -> None:
+        for turn in self.world.open_turns(self.conversations[who]):
+            if turn.kind is TurnKind.PERSON and turn.status is TurnStatus.QUEUED:
+                self.world.take_back(turn.id)
+
+    # --- what always holds --------------------------------------------------------------------
+
+    @invariant()
+    def the_rules_hold(self) -> None:
+        seen = look(self.world)
+        nothing_waits_for_ever(seen)
+        nothing_is_answered_too_early(seen)
+        the_waits_form_a_tree_in_order_of_creation(seen)
+        an_idle_conversation_takes_in_what_waits(seen, self.deleted)
+        each_reply_is_in_one_continuation_or_one_open_ask(seen, self.deleted, self.dismissed)
+        no_answer_reaches_the_wrong_requester(seen)
+        each_return_is_shown_exactly_once(seen)
+
+    # --- the end ------------------------------------------------------------------------------
+
+    def drain(self) -> None:
+        """Let everything run to its end: then no request may be open any more."""
+        for _ in range(200):
+            for conversation_id in self.alive():
+                self.world.go_on(conversation_id)
+            for ask in self.world.asks():
+                self.attempt(lambda ask=ask: self.world.resume(ask))  # type: ignore[misc]
+            self.world.claim()
+            for turn in self.running():
+                self.world.end(turn, text=f"output of {turn.id}")
+            if not self.open_requests() and not self.world.asks() and not self.running():
+                break
+        self.the_rules_hold()
+        assert self.open_requests() == []
+        assert self.running() == []
+
+    # --- looking ------------------------------------------------------------------------------
+
+    def attempt(self, action: Callable[[], object]) -> None:
+        """Do something that may be refused."""
+        with suppress(CcwebError):
+            action()
+
+    def alive(self) -> list[str]:
+        return [c for c in self.conversations if c not in self.deleted]
+
+    def idle(self) -> list[str]:
+        return [c for c in self.alive() if not self.world.open_turns(c)]
+
+    def any_held(self) -> bool:
+        return any(self.world.held(c) for c in self.alive())
+
+    def open_requests(self) -> list[PendingReply]:
+        over = (ReplyStatus.RETURNED, ReplyStatus.FAILED)
+        with self.world.db.connect() as c:
+            rows = [store.reply_of(row) for row in c.execute(_ROWS)]
+        return [row for row in rows if row.status not in over]
+
+    def running(self) -> list[Turn]:
+        with self.world.db.connect() as c:
+            return [turns.turn_of(row) for row in c.execute(_RUNNING)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seen:
+    """Everything that the database holds at one moment."""
+
+    rows: dict[str, PendingReply]
+    turns: dict[str, Turn]
+    carried: list[tuple[str, str]]
+    """Turn and request of every delivered item that a turn carries."""
+    waiting: list[InboxItem]
+    asks: list[Ask]
+    held: set[str]
+    shown: list[str]
+
+
+_ROWS = text("SELECT * FROM pending_reply ORDER BY position")
+_RUNNING = text("SELECT * FROM turn WHERE status = 'running' ORDER BY position")
+
+
+def look(world: World) -> Seen:
+    """Return a snapshot in a handful of queries: it is taken after every step."""
+    with world.db.connect() as c:
+        return Seen(
+            rows={row.request_id: store.reply_of(row) for row in c.execute(_ROWS)},
+            turns={
+                row.id: turns.turn_of(row)
+                for row in c.execute(text("SELECT * FROM turn ORDER BY position"))
+            },
+            carried=[
+                (row.turn_id, row.ref_id)
+                for row in c.execute(
+                    text("SELECT turn_id, ref_id FROM inbox_item WHERE turn_id IS NOT NULL")
+                )
+            ],
+            waiting=[
+                inbox.item_of(row)
+                for row in c.execute(text("SELECT * FROM inbox_item WHERE delivered_at IS NULL"))
+            ],
+            asks=asks.open_asks(c),
+            held={
+                row.id
+                for row in c.execute(text("SELECT id FROM conversation WHERE held_at IS NOT NULL"))
+            },
+            shown=[
+                row.request_id
+                for row in c.execute(
+                    text("""SELECT json_extract(metadata, '$.replyToRequestId') AS request_id
+                        FROM message WHERE metadata LIKE '%replyToRequestId%'""")
+                )
+            ],
+        )
+
+
+def open_below(seen: Seen, request_id: str) -> bool:
+    """Tell, without the service's own query, whether something still works on a request."""
+    return (
+        any(t.ended_at is None and t.thread.serves == request_id for t in seen.turns.values())
+        or any(
+            r.status is ReplyStatus.WAITING and r.opened.serves == request_id
+            for r in seen.rows.values()
+        )
+        or any(item.opened.serves == request_id for item in seen.waiting)
+        or any(ask.parent_request_id == request_id for ask in seen.asks)
+    )
+
+
+def nothing_waits_for_ever(seen: Seen) -> None:
+    for row in seen.rows.values():
+        if row.status is ReplyStatus.WAITING:
+            assert open_below(seen, row.request_id), row
+
+
+def nothing_is_answered_too_early(seen: Seen) -> None:
+    """A request that ended well has nothing open; its text is of the last turn that served it."""
+    for row in seen.rows.values():
+        if row.outcome in (Outcome.COMPLETED, Outcome.EMPTY):
+            assert not open_below(seen, row.request_id), row
+        if row.outcome is Outcome.COMPLETED and row.reply_text != "late":
+            served = [t for t in seen.turns.values() if t.thread.serves == row.request_id]
+            last = max(served, key=lambda t: (t.ended_at or START, t.position))
+            assert row.reply_text == f"output of {last.id}"
+
+
+def the_waits_form_a_tree_in_order_of_creation(seen: Seen) -> None:
+    order = {request_id: i for i, request_id in enumerate(seen.rows)}
+    for row in seen.rows.values():
+        if row.opened.serves is not None:
+            assert order[row.opened.serves] < order[row.request_id]
+
+
+def an_idle_conversation_takes_in_what_waits(seen: Seen, deleted: set[str]) -> None:
+    busy = {t.conversation_id for t in seen.turns.values() if t.ended_at is None}
+    for item in seen.waiting:
+        assert item.conversation_id in busy | seen.held | deleted, item
+
+
+def each_reply_is_in_one_continuation_or_one_open_ask(
+    seen: Seen, deleted: set[str], dismissed: set[str]
+) -> None:
+    asked = {ask.subject for ask in seen.asks if ask.kind is AskKind.CONTINUE_AGAIN}
+    for row in seen.rows.values():
+        if row.status is not ReplyStatus.RETURNED or not row.source_auto_run:
+            continue
+        [carrier] = [seen.turns[t] for t, request in seen.carried if request == row.request_id]
+        assert carrier.conversation_id == row.source_conversation_id
+        assert row.request_id in carrier.prompt
+        finished = [t for t in seen.turns.values() if _finished_with(t, row)]
+        assert finished == ([carrier] if carrier.status in ENDED_WELL else [])
+        if carrier.ended_at is not None and carrier.status not in ENDED_WELL:
+            gone = carrier.conversation_id in deleted or carrier.id in dismissed
+            assert carrier.id in asked or gone, (row, carrier)
+
+
+def _finished_with(turn: Turn, row: PendingReply) -> bool:
+    """Tell whether a completed turn of the source read this reply."""
+    return (
+        turn.conversation_id == row.source_conversation_id
+        and turn.status in ENDED_WELL
+        and turn.thread.serves != row.request_id
+        and f"{row.request_id}\n" in turn.prompt
+    )
+
+
+def no_answer_reaches_the_wrong_requester(seen: Seen) -> None:
+    for turn_id, request_id in seen.carried:
+        serves = seen.turns[turn_id].thread.serves
+        if serves is not None and request_id in seen.rows:
+            assert seen.rows[request_id].opened.serves == serves
+
+
+def each_return_is_shown_exactly_once(seen: Seen) -> None:
+    returned = [r.request_id for r in seen.rows.values() if r.status is ReplyStatus.RETURNED]
+    assert sorted(seen.shown) == sorted(returned)
+
+
+TestDelegations = Delegations.TestCase
+TestDelegations.settings = settings(
+    max_examples=60,
+    stateful_step_count=40,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    print_blob=True,
+)
+TestDelegations = pytest.mark.requirement("R-M5", "R-M6", "R-M7")(TestDelegations)
