@@ -184,5 +184,12 @@ event = Table(
     Column("turn_id", Text),
     Column("data", Text, nullable=False),
     Column("created_at", BigInteger, nullable=False),
+    Index(
+        "ix_event_delta",
+        "turn_id",
+        "position",
+        sqlite_where=text("kind = 'delta'"),
+        postgresql_where=text("kind = 'delta'"),
+    ),
     sqlite_autoincrement=True,
 )

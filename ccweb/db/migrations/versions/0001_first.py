@@ -31,6 +31,14 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("position", name=op.f("pk_event")),
         sqlite_autoincrement=True,
     )
+    op.create_index(
+        "ix_event_delta",
+        "event",
+        ["turn_id", "position"],
+        unique=False,
+        sqlite_where=sa.text("kind = 'delta'"),
+        postgresql_where=sa.text("kind = 'delta'"),
+    )
     op.create_table(
         "host",
         sa.Column("id", sa.Text(), nullable=False),
