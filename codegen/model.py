@@ -7,7 +7,8 @@ from typing import Any, Literal
 from codegen.languages import Text
 
 Schema = Mapping[str, Any]
-"""A JSON Schema; in a source schema `$enum` still names the enum that its values come from."""
+"""A JSON Schema. A source schema also has marks: `$at`, the place in the contract where it is
+written; `$enum`, the enum that its values come from; `$error`, the code of its violation."""
 
 ParameterKind = Literal["text", "id", "integer", "enum", "fenced", "items"]
 

@@ -7,7 +7,7 @@ from typing import Any
 from codegen.model import Schema, Tool
 from codegen.problems import Path, Problem
 
-MARKS = ("$enum", "$error")
+MARKS = ("$at", "$enum", "$error")
 """Keywords of a source schema that no rendered schema keeps."""
 
 
@@ -73,20 +73,21 @@ class Expander:
             self._refuse("endless-object", f"the object {name!r} contains itself", path)
         else:
             return self.expand(self._objects[name], ("objects", name), (*inside, name))
-        return {"type": "object", "properties": {}}
+        return {"$at": path, "type": "object", "properties": {}}
 
     def _enum(self, schema: dict[str, Any], path: Path) -> Schema:
         name = schema["$enum"]
         if name not in self._enums:
             self._refuse("unknown-enum", f"there is no enum {name!r}", (*path, "$enum"))
-            return {"type": "string"}
+            return {"$at": path, "type": "string"}
         values = list(self._enums[name]["values"])
-        return {"type": "string", "enum": values, **schema}
+        return {"$at": path, "type": "string", "enum": values, **schema}
 
     def _extended(self, schema: dict[str, Any], path: Path, inside: tuple[str, ...]) -> Schema:
         inner = self._object(schema["$extends"], (*path, "$extends"), inside)
         own = self._plain({"type": "object", **schema}, path, inside)
         return {
+            "$at": path,
             "type": "object",
             "additionalProperties": False,
             "required": [*inner.get("required", ()), *own.get("required", ())],
@@ -94,7 +95,7 @@ class Expander:
         }
 
     def _plain(self, schema: dict[str, Any], path: Path, inside: tuple[str, ...]) -> Schema:
-        full: dict[str, Any] = {}
+        full: dict[str, Any] = {"$at": path}
         for key, value in schema.items():
             if key == "type" and value == "object":
                 full |= {"type": "object", "additionalProperties": False}

@@ -1,6 +1,7 @@
 """Names that clients, Python or the generated package already use."""
 
 import keyword
+import re
 from collections.abc import Iterator
 
 from codegen.problems import Path, Problem
@@ -28,6 +29,7 @@ CODEX_NAMES = frozenset(
 )
 """Names that Codex keeps for itself; it refuses the thread that brings one of them."""
 
+_WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _PACKAGE_NAMES = frozenset(
     {
         "Alias",
@@ -103,4 +105,4 @@ def _collisions(path: Path, names: list[tuple[str, str]]) -> Iterator[Problem]:
 
 def snake(name: str) -> str:
     """Return a field's name as the name of an attribute."""
-    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
+    return _WORD_START.sub("_", name).lower()

@@ -21,39 +21,42 @@ def schema_form(draft: Draft) -> Iterator[Problem]:
         if size >= SIZE_LIMIT:
             text = f"the schema has {size} characters; the limit is {SIZE_LIMIT}"
             yield Problem(rule="schema-too-large", message=text, path=path)
-        yield from _inside(schema, path)
+        for part in _parts(schema):
+            yield from _one(part)
 
 
-def _inside(schema: Schema, path: Path) -> Iterator[Problem]:
-    """Yield what is wrong with a schema and with all that it holds."""
+def _parts(schema: Schema) -> Iterator[Schema]:
+    """Yield a schema and all that it holds."""
+    yield schema
+    for child in schema.get("properties", {}).values():
+        yield from _parts(child)
+    if "items" in schema:
+        yield from _parts(schema["items"])
+
+
+def _one(schema: Schema) -> Iterator[Problem]:
+    """Yield what is wrong with one schema, apart from what it holds."""
     if "type" not in schema:
         text = "a schema needs a type, a $ref, an $enum or an $extends"
-        yield Problem(rule="no-type", message=text, path=path)
+        yield Problem(rule="no-type", message=text, path=schema["$at"])
     if schema.get("type") == "array" and "items" not in schema:
-        yield Problem(rule="no-items", message="an array needs items", path=path)
-    yield from _required(schema, path)
-    yield from _default(schema, path)
-    for name, child in schema.get("properties", {}).items():
-        yield from _inside(child, (*path, "properties", name))
-    if "items" in schema:
-        yield from _inside(schema["items"], (*path, "items"))
+        yield Problem(rule="no-items", message="an array needs items", path=schema["$at"])
+    yield from _required(schema)
+    if "default" in schema:
+        yield from violations(schema, schema["default"], (*schema["$at"], "default"))
 
 
-def _required(schema: Schema, path: Path) -> Iterator[Problem]:
+def _required(schema: Schema) -> Iterator[Problem]:
+    """Yield each required property that is not there or need not be given."""
     properties = schema.get("properties", {})
     for name in schema.get("required", ()):
         if name not in properties:
             text = f"there is no property {name!r}"
-            yield Problem(rule="unknown-required", message=text, path=(*path, "required"))
+            yield Problem(rule="unknown-required", message=text, path=(*schema["$at"], "required"))
         elif "default" in properties[name]:
             text = f"{name!r} is required, so its default can never be used"
-            place = (*path, "properties", name, "default")
-            yield Problem(rule="default-on-required", message=text, path=place)
-
-
-def _default(schema: Schema, path: Path) -> Iterator[Problem]:
-    if "default" in schema:
-        yield from violations(schema, schema["default"], (*path, "default"))
+            path = (*properties[name]["$at"], "default")
+            yield Problem(rule="default-on-required", message=text, path=path)
 
 
 def violations(schema: Schema, value: Any, path: Path) -> Iterator[Problem]:
@@ -64,25 +67,23 @@ def violations(schema: Schema, value: Any, path: Path) -> Iterator[Problem]:
 
 def property_codes(draft: Draft) -> Iterator[Problem]:
     """Yield each `$error` that no call could ever get."""
-    for name, tool in draft.values["tools"].items():
-        own = {*draft.values["commonErrors"], *tool["errors"]}
-        for field, schema in draft.inputs[name]["properties"].items():
-            code = schema.get("$error")
-            if code and code not in own:
-                text = f"the tool does not declare the error {code!r} of {field!r}"
-                path = ("tools", name, "input", "properties", field, "$error")
-                yield Problem(rule="undeclared-error", message=text, path=path)
-    for place, schema in draft.schemas():
-        yield from _misplaced_codes(schema, place, is_top=place[-1] == "input")
+    for path, schema in draft.schemas():
+        arguments = schema["properties"].values() if path[-1] == "input" else ()
+        for argument in arguments:
+            yield from _undeclared_code(draft, str(path[1]), argument)
+        tops = [id(argument) for argument in arguments]
+        for part in _parts(schema):
+            if "$error" in part and id(part) not in tops:
+                text = "only an argument itself can have an error code"
+                place = (*part["$at"], "$error")
+                yield Problem(rule="misplaced-error", message=text, path=place)
 
 
-def _misplaced_codes(schema: Schema, path: Path, *, is_top: bool) -> Iterator[Problem]:
-    """Yield each `$error` that stands deeper than a tool's own arguments."""
-    for name, child in schema.get("properties", {}).items():
-        place = (*path, "properties", name)
-        if "$error" in child and not is_top:
-            text = "only an argument itself can have an error code"
-            yield Problem(rule="misplaced-error", message=text, path=(*place, "$error"))
-        yield from _misplaced_codes(child, place, is_top=False)
-    if "items" in schema:
-        yield from _misplaced_codes(schema["items"], (*path, "items"), is_top=False)
+def _undeclared_code(draft: Draft, tool: str, argument: Schema) -> Iterator[Problem]:
+    """Yield the argument's code when its tool does not declare it."""
+    own = (*draft.values["commonErrors"], *draft.values["tools"][tool]["errors"])
+    code = argument.get("$error")
+    if code and code not in own:
+        text = f"the tool {tool!r} does not declare the error {code!r}"
+        path = (*argument["$at"], "$error")
+        yield Problem(rule="undeclared-error", message=text, path=path)

@@ -1,0 +1,32 @@
+"""A bad contract is refused by file, line and rule, and nothing is written."""
+
+import re
+
+import pytest
+
+from tests.codegen import refused_forms, refused_parts, refused_promises
+from tests.codegen.projects import Case, Project
+
+CASES = refused_forms.CASES | refused_parts.CASES | refused_promises.CASES
+PROBLEM = re.compile(r"contract/tools\.yaml:(?P<line>\d+): (?P<rule>[a-z-]+): (?P<says>.*)")
+
+
+@pytest.mark.requirement("R-C2")
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
+def test_a_bad_contract_is_refused_by_line_and_rule_and_nothing_is_written(
+    case: Case, project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project.edit(case.old, case.new)
+    before = project.files()
+
+    assert project.run() == 2
+
+    *said, last = capsys.readouterr().err.splitlines()
+    problems = [match for text in said if (match := PROBLEM.fullmatch(text))]
+    lines = project.contract.read_text().splitlines()
+    start = case.at or case.new.splitlines()[0].strip()
+    found = [p for p in problems if p["rule"] == case.rule and case.says in p["says"]]
+    assert [p for p in found if start in lines[int(p["line"]) - 1]], said
+    assert len(problems) == len(said)
+    assert last == "Nothing was written."
+    assert project.files() == before
