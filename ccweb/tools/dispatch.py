@@ -1,0 +1,145 @@
+"""The dispatcher: the only way in to the tools, the same for every door (R-D1, R-D2)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import structlog
+from sqlalchemy import Connection
+
+from ccweb.access import service as access
+from ccweb.access.model import Agent, Caller, Script, holder_of
+from ccweb.clock import Moment, moment
+from ccweb.db.engine import Database
+from ccweb.errors import CcwebError, Forbidden, TurnOver
+from ccweb.ids import new_id
+from ccweb.settings import Settings
+from ccweb.tools import arguments as rules
+from ccweb.tools import catalog
+from ccweb.tools.answer import Answer, Result, refusal_of, refused
+from ccweb.tools.catalog import Found
+from ccweb.tools.context import Context
+from ccweb.tools.handlers import HANDLERS
+from ccweb_contract.aliases import FIELD_ALIASES, LEGACY_DEFAULTS, LEGACY_NOTICES, Notice
+from ccweb_contract.enums import Door, TokenScope
+from ccweb_contract.errors import ErrorCode
+from ccweb_contract.models import INPUT_MODELS
+from ccweb_contract.version import CONTRACT_HASH
+
+log = structlog.get_logger()
+
+_NO_ARGUMENTS: Final[dict[str, Any]] = {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """One tool call, as a door understood it."""
+
+    tool: str
+    arguments: Any
+    door: Door
+    caller: Caller
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ready:
+    """A call whose arguments are good."""
+
+    found: Found
+    arguments: dict[str, Any]
+    notices: tuple[Notice, ...] = ()
+
+
+class Dispatcher:
+    """Carries calls out; one for each process that has doors."""
+
+    def __init__(
+        self,
+        db: Database,
+        s: Settings,
+        *,
+        host_id: str,
+        clock: Callable[[], Moment] = moment,
+    ) -> None:
+        self._db = db
+        self._s = s
+        self._host_id = host_id
+        self._clock = clock
+
+    async def call(self, call: Call) -> Answer:
+        """Carry a call out and return its answer; it never raises for what a caller did."""
+        try:
+            ready = self._ready(call)
+            return Answer(result=self._noticed(ready, await self._run(call, ready)))
+        except CcwebError as error:
+            return refusal_of(error, self._s.lang)
+        except Exception:
+            error_id = new_id("err")
+            log.exception("tool_call_failed", error_id=error_id, door=call.door.value)
+            return refused(ErrorCode.INTERNAL, f"Internal error {error_id}.", self._s.lang)
+
+    def _ready(self, call: Call) -> _Ready:
+        check_caller(call.caller)
+        found = catalog.find(call.tool, call.door)
+        given = _NO_ARGUMENTS if call.arguments is None else call.arguments
+        if isinstance(given, dict):
+            given = {**given, **found.fixed}
+        rules.checked(found.tool, given)
+        return self._with_defaults(call, _Ready(found=found, arguments=_renamed(found, given)))
+
+    def _with_defaults(self, call: Call, ready: _Ready) -> _Ready:
+        """Fill in what old definitions did not know, for callers that may hold one (R-D4)."""
+        tool = ready.found.tool
+        defaults = LEGACY_DEFAULTS.get(tool.name, {})
+        lacking = [name for name in defaults if name not in ready.arguments]
+        if lacking and self._is_current(call):
+            raise rules.missing(tool, lacking[0])
+        return replace(
+            ready,
+            arguments=ready.arguments | {name: defaults[name] for name in lacking},
+            notices=tuple(LEGACY_NOTICES[tool.name][name] for name in lacking),
+        )
+
+    def _is_current(self, call: Call) -> bool:
+        holder_id = holder_of(call.caller)
+        if holder_id is None:
+            return False
+        loaded = access.loaded_contract(self._db.reader, holder_id=holder_id, door=call.door)
+        return loaded == CONTRACT_HASH
+
+    async def _run(self, call: Call, ready: _Ready) -> Result:
+        handler = HANDLERS[ready.found.tool.name]
+        given = INPUT_MODELS[ready.found.tool.name].model_validate(ready.arguments)
+        m = self._clock()
+
+        def work(c: Connection) -> Result:
+            return handler.run(
+                Context(c=c, m=m, s=self._s, host_id=self._host_id, caller=call.caller), given
+            )
+
+        return await (self._db.write(work) if handler.writes else self._db.read(work))
+
+    def _noticed(self, ready: _Ready, result: Result) -> Result:
+        aliased = (ready.found.notice,) if ready.found.notice else ()
+        notices = [notice(self._s.lang) for notice in (*aliased, *ready.notices)]
+        return {**result, "notice": "\n".join(notices)} if notices else result
+
+
+def check_caller(caller: Caller) -> None:
+    """Check that a credential opens the tools at all.
+
+    Raises:
+        TurnOver: it belongs to an agent's turn that is over.
+        Forbidden: it is a token without that scope.
+    """
+    if isinstance(caller, Agent) and not caller.current:
+        raise TurnOver(turn_id=caller.lease.turn_id if caller.lease else None)
+    if isinstance(caller, Script) and TokenScope.TOOLS not in caller.scopes:
+        raise Forbidden(why="This token does not allow calling tools.")
+
+
+def _renamed(found: Found, given: dict[str, Any]) -> dict[str, Any]:
+    """Give old field names their present ones; a present name that is there as well wins."""
+    old = FIELD_ALIASES.get(found.tool.name, {})
+    renamed = {old[name]: value for name, value in given.items() if name in old}
+    return renamed | {name: value for name, value in given.items() if name not in old}

@@ -1,0 +1,30 @@
+"""The handlers: what each tool does, and whether it writes."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ccweb.tools.answer import Result
+from ccweb.tools.context import Context
+from ccweb.tools.handlers import conversations, creating, replies, sending
+from ccweb_contract.tools import ToolName
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handler:
+    """One tool's work, inside one transaction."""
+
+    run: Callable[[Context, Any], Result]
+    """Takes the tool's generated input model."""
+    writes: bool
+
+
+HANDLERS: Mapping[ToolName, Handler] = {
+    ToolName.CCWEB_SEND_MESSAGE: Handler(run=sending.send_message, writes=True),
+    ToolName.CCWEB_LIST_CONVERSATIONS: Handler(run=conversations.list_them, writes=False),
+    ToolName.CCWEB_GET_CONVERSATION: Handler(run=conversations.get_one, writes=False),
+    ToolName.CCWEB_CREATE_CONVERSATION: Handler(run=creating.create, writes=True),
+    ToolName.CCWEB_LIST_PENDING_REPLIES: Handler(run=replies.list_them, writes=False),
+    ToolName.CCWEB_GET_PENDING_REPLY: Handler(run=replies.get_one, writes=False),
+    ToolName.CCWEB_CANCEL_REQUEST: Handler(run=replies.cancel, writes=True),
+}

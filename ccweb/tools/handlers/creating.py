@@ -1,0 +1,153 @@
+"""Creating a conversation: what it inherits, and what only a person may ask for."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from ccweb.access import service as access
+from ccweb.conversations import folders, hosts
+from ccweb.conversations import service as conversations
+from ccweb.conversations.model import Conversation
+from ccweb.conversations.service import NewConversation
+from ccweb.errors import AgentUnavailable, HumanRequired, InvalidParams, SourceRequired
+from ccweb.relay import service as relay
+from ccweb.tools.answer import Result
+from ccweb.tools.context import Context
+from ccweb_contract.enums import (
+    AgentKind,
+    PermissionMode,
+    ReplyDelivery,
+    ReplyMode,
+    ReplyStatus,
+)
+from ccweb_contract.models import CcwebCreateConversationInput
+
+_PERMISSIVENESS: Final = {mode: rank for rank, mode in enumerate(PermissionMode)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _First:
+    """The first message of a new conversation."""
+
+    message_id: str
+    request_id: str | None = None
+
+
+def create(x: Context, given: CcwebCreateConversationInput) -> Result:
+    """Create a conversation and, with a first message, give it work at once."""
+    if given.request_reply and given.initial_message is None:
+        raise InvalidParams(why="`requestReply` needs an `initialMessage`.")
+    x.check_turn()
+    parent = x.conversation()
+    new = _planned(x, given, parent)
+    if given.request_reply and parent is None:
+        raise SourceRequired
+    _check_agent(x, new)
+    created = conversations.create(x.c, x.m, new)
+    result = {
+        "conversationId": created.id,
+        "title": created.title,
+        "agent": created.agent.value,
+    }
+    if given.initial_message is None:
+        return result
+    return result | _told(_begin(x, created, given.initial_message, given.request_reply))
+
+
+def _planned(
+    x: Context, given: CcwebCreateConversationInput, parent: Conversation | None
+) -> NewConversation:
+    agent = given.agent or (parent.agent if parent else AgentKind.DEMO)
+    inherited = parent.model if parent and parent.agent is agent else None
+    return NewConversation(
+        title=given.title.strip(),
+        agent=agent,
+        cwd=_cwd(x, given.cwd, parent),
+        permission_mode=_permission_mode(x, given.permission_mode, parent),
+        host_id=parent.host_id if parent else x.host_id,
+        model=given.model or inherited,
+    )
+
+
+def _permission_mode(
+    x: Context, wanted: PermissionMode | None, parent: Conversation | None
+) -> PermissionMode:
+    own = parent.permission_mode if parent else PermissionMode.ASK
+    if wanted is None or wanted is own:
+        return own
+    if parent is None and wanted is PermissionMode.SKIP_PERMISSIONS:
+        access.human(x.caller)
+    elif parent is not None and _PERMISSIVENESS[wanted] > _PERMISSIVENESS[own]:
+        why = f"A conversation in the mode `{own}` cannot create one in `{wanted}`."
+        raise HumanRequired(why=why)
+    return wanted
+
+
+def _cwd(x: Context, wanted: str | None, parent: Conversation | None) -> str:
+    if wanted is None:
+        return parent.cwd if parent else str(_workspace(x))
+    path = Path(wanted)
+    if not path.is_absolute():
+        raise InvalidParams(why="`cwd` must be an absolute path.")
+    path = path.resolve()
+    if parent is not None and not _is_open_to_agents(x, path):
+        why = f"{path} lies in no folder that a person has registered or works in."
+        raise HumanRequired(why=why)
+    if not path.is_dir():
+        raise InvalidParams(why=f"`cwd` must be a folder that exists; {path} is none.")
+    return str(path)
+
+
+def _is_open_to_agents(x: Context, path: Path) -> bool:
+    known = folders.registered_or_in_use(x.c)
+    return any(path.is_relative_to(Path(folder).resolve()) for folder in known)
+
+
+def _workspace(x: Context) -> Path:
+    folder = x.s.data_dir / "workspace"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _check_agent(x: Context, new: NewConversation) -> None:
+    host = hosts.get(x.c, new.host_id)
+    if host is None or not host.agents:
+        raise AgentUnavailable(agent=new.agent, why="no host has run here yet.")
+    if new.agent not in host.agents:
+        offered = ", ".join(sorted(host.agents))
+        raise AgentUnavailable(agent=new.agent, why=f"the host {host.name} offers {offered}.")
+
+
+def _begin(x: Context, created: Conversation, content: str, returns: bool) -> _First:
+    if x.source is None:
+        written = relay.write(
+            x.c,
+            x.m,
+            x.s,
+            person_id=x.person_id,
+            conversation_id=created.id,
+            content=content,
+        )
+        return _First(message_id=written.message_id)
+    sent = relay.send(
+        x.c,
+        x.m,
+        x.s,
+        source=x.source,
+        target_id=created.id,
+        content=content,
+        reply_mode=ReplyMode.RETURN_AND_CONTINUE if returns else ReplyMode.ONE_WAY,
+    )
+    return _First(message_id=sent.message_id, request_id=sent.request_id)
+
+
+def _told(first: _First) -> dict[str, str | bool]:
+    if first.request_id is None:
+        return {"messageId": first.message_id}
+    return {
+        "messageId": first.message_id,
+        "requestId": first.request_id,
+        "replyStatus": ReplyStatus.WAITING.value,
+        "replyDelivery": ReplyDelivery.AUTO_RETURN.value,
+        "sourceAutoRun": True,
+    }

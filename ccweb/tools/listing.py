@@ -1,0 +1,134 @@
+"""Conversations as tools list them: each with what it is doing now, in one query."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, text
+
+from ccweb.clock import from_ms, to_ms
+from ccweb.errors import InvalidParams
+from ccweb_contract.enums import AgentKind, ConversationStatus, StatusFilter
+
+_LISTED: Final = """
+    SELECT k.id, k.title, k.agent, k.cwd, k.updated_at, k.position,
+        CASE WHEN EXISTS (
+            SELECT 1 FROM ask a WHERE a.conversation_id = k.id AND a.status = 'open')
+        THEN :needs_you
+        ELSE coalesce((
+            SELECT max(t.status) FROM turn t
+            WHERE t.conversation_id = k.id AND t.ended_at IS NULL), :idle) END AS status
+    FROM conversation k WHERE k.deleted_at IS NULL"""
+
+_PAGE: Final = text(f"""
+    SELECT * FROM ({_LISTED} AND k.archived_at IS NULL
+        AND (:cwd IS NULL OR k.cwd = :cwd)
+        AND (k.updated_at < :updated_at OR (k.updated_at = :updated_at AND k.position < :position))
+    ) listed
+    WHERE :any OR (status = :idle) = :wants_idle
+    ORDER BY updated_at DESC, position DESC LIMIT :limit""")  # noqa: S608 - ours
+
+_ONE: Final = text(f"{_LISTED} AND k.id = :id")
+
+_STATES: Final = {
+    "needs_you": ConversationStatus.NEEDS_YOU.value,
+    "idle": ConversationStatus.IDLE.value,
+}
+_LAST: Final = 2**62
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """One line of the list."""
+
+    id: str
+    title: str
+    agent: AgentKind
+    cwd: str
+    status: ConversationStatus
+    updated_at: datetime
+    position: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """Which conversations a list covers."""
+
+    cwd: str | None
+    status: StatusFilter
+    query: str
+    """Part of the title, in any case; '' is every title."""
+    limit: int
+    cursor: str | None
+
+
+def page(c: Connection, wanted: Wanted) -> tuple[list[Listed], str | None]:
+    """Return the conversations after a cursor, the most recently active first, and the next cursor.
+
+    A cursor is the place of the last line, so lines that come or go in between shift nothing; a
+    conversation that becomes active meanwhile stands at the top of a fresh list.
+
+    Raises:
+        InvalidParams: the cursor is none of ours.
+    """
+    found: list[Listed] = []
+    for line in _matching(c, wanted):
+        if len(found) == wanted.limit:
+            return found, _cursor_of(found[-1])
+        found.append(line)
+    return found, None
+
+
+def one(c: Connection, conversation_id: str) -> Listed | None:
+    """Return a conversation with its status, None when there is none with this id."""
+    row = c.execute(_ONE, _STATES | {"id": conversation_id}).one_or_none()
+    return None if row is None else _listed_of(row)
+
+
+def _matching(c: Connection, wanted: Wanted) -> Iterator[Listed]:
+    """Yield the lines that match; titles are compared here, where case means every script's."""
+    updated_at, position = _place(wanted.cursor)
+    rows = c.execute(
+        _PAGE,
+        _STATES
+        | {
+            "cwd": wanted.cwd,
+            "updated_at": updated_at,
+            "position": position,
+            "any": wanted.status is StatusFilter.ANY,
+            "wants_idle": wanted.status is StatusFilter.IDLE,
+            "limit": _LAST if wanted.query else wanted.limit + 1,
+        },
+    )
+    query = wanted.query.casefold()
+    return (_listed_of(row) for row in rows if query in row.title.casefold())
+
+
+def _cursor_of(line: Listed) -> str:
+    return f"{to_ms(line.updated_at)}.{line.position}"
+
+
+def _place(cursor: str | None) -> tuple[int, int]:
+    if cursor is None:
+        return _LAST, _LAST
+    updated_at, dot, position = cursor.partition(".")
+    if not (dot and _is_number(updated_at) and _is_number(position)):
+        raise InvalidParams(why="`cursor` must be the `nextCursor` of an earlier page.")
+    return int(updated_at), int(position)
+
+
+def _is_number(part: str) -> bool:
+    return part.isascii() and part.isdecimal() and len(part) < 19
+
+
+def _listed_of(row: Row[Any]) -> Listed:
+    return Listed(
+        id=row.id,
+        title=row.title,
+        agent=AgentKind(row.agent),
+        cwd=row.cwd,
+        status=ConversationStatus(row.status),
+        updated_at=from_ms(row.updated_at),
+        position=row.position,
+    )
