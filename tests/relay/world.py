@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import Connection
 
@@ -223,7 +224,7 @@ class World:
         return conversation.held_at is not None
 
 
-def a_world(path: Path, **limits: int) -> World:
+def a_world(path: Path, **limits: Any) -> World:
     """Return a new world in a database file, with one host whose run lives."""
     db = Database(f"sqlite:///{path / 'ccweb.db'}")
     migrate(db)
