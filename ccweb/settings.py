@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Annotated, Any, Final, get_args
+from typing import Any, Final
 
 import platformdirs
 
@@ -25,11 +25,12 @@ def _data_dir() -> Path:
 class Settings:
     """One field a setting; its variable is the field's name in capitals after `CCWEB_`."""
 
-    data_dir: Annotated[Path, "Folder of the database, the host's identity and workspaces."] = (
-        field(default_factory=_data_dir)
+    data_dir: Path = field(
+        default_factory=_data_dir,
+        metadata={"meaning": "Folder of the database, the host's identity and workspaces."},
     )
-    host: Annotated[str, "Address that the hub listens on."] = "127.0.0.1"
-    port: Annotated[int, "Port that the hub listens on."] = 8002
+    host: str = field(default="127.0.0.1", metadata={"meaning": "Address that the hub listens on."})
+    port: int = field(default=8002, metadata={"meaning": "Port that the hub listens on."})
     database_url: str = field(
         default="", metadata={"meaning": "Database; empty means `ccweb.db` in the data folder."}
     )
@@ -42,7 +43,7 @@ class Settings:
     token: str = field(
         default="", metadata={"meaning": "Access token for `ccweb mcp` and `ccweb call`."}
     )
-    hop_limit: Annotated[int, "Deepest chain of delegations."] = 8
+    hop_limit: int = field(default=8, metadata={"meaning": "Deepest chain of delegations."})
     pair_limit: int = field(
         default=12, metadata={"meaning": "Sends between two conversations that both initiate."}
     )
@@ -109,7 +110,7 @@ def load(environ: Mapping[str, str] | None = None, **overrides: Any) -> Settings
     """
     environ = os.environ if environ is None else environ
     values = {
-        f.name: _parse(f.name, get_args(f.type)[0], environ[variable(f.name)])
+        f.name: _parse(f.name, f.type, environ[variable(f.name)])
         for f in fields(Settings)
         if environ.get(variable(f.name), "") != ""
     }
@@ -137,7 +138,7 @@ def table() -> list[tuple[str, str, str]]:
     """Return variable, default and meaning of every setting, as the README lists them."""
     shown = Settings(data_dir=Path("…"))
     return [
-        (variable(f.name), _shown(f.name, getattr(shown, f.name)), get_args(f.type)[1])
+        (variable(f.name), _shown(f.name, getattr(shown, f.name)), f.metadata["meaning"])
         for f in fields(Settings)
     ]
 
