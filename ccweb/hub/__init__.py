@@ -1,0 +1,1 @@
+"""The hub: the page, the doors to the tools, and the checks that stand before them."""

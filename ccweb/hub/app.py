@@ -1,0 +1,138 @@
+"""The hub as one ASGI application, and the server that runs it."""
+
+import gc
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any, Final
+
+import anyio
+import structlog
+import uvicorn
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from ccweb.access import service as access
+from ccweb.clock import moment
+from ccweb.conversations import hosts
+from ccweb.db.engine import Database
+from ccweb.errors import CcwebError
+from ccweb.hub import events, http_tools, internal_api, pages
+from ccweb.hub.auth import SignedIn
+from ccweb.hub.bodies import refusal, shown
+from ccweb.hub.guard import Guard
+from ccweb.hub.mcp import McpDoor
+from ccweb.ids import new_id
+from ccweb.relay import service as relay
+from ccweb.settings import Settings
+from ccweb.tools.answer import refused
+from ccweb.tools.dispatch import Dispatcher
+from ccweb_contract.errors import ErrorCode
+
+log = structlog.get_logger()
+
+_GC_THRESHOLD: Final = (50_000, 20, 50)
+"""Every request leaves small cycles behind; collecting them rarely halves the slowest calls."""
+
+
+def create_app(db: Database, s: Settings, *, host_id: str) -> Starlette:
+    """Return the hub over a migrated database.
+
+    Args:
+        db: The database; the caller closes it.
+        s: The settings; `s.host` decides which Host headers are ours.
+        host_id: The host of this data folder, where a person's new conversations live.
+    """
+    dispatcher = Dispatcher(db, s, host_id=host_id)
+    door = McpDoor(db, s, dispatcher)
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        await _prepare(db, host_id)
+        async with door.open(), anyio.create_task_group() as tasks:
+            tasks.start_soon(app.state.feed.follow)
+            tasks.start_soon(_keep_up, db, s)
+            _calm_garbage_collection()
+            yield
+            tasks.cancel_scope.cancel()
+
+    app = Starlette(
+        routes=[
+            Route("/mcp", door),
+            *http_tools.routes(),
+            *internal_api.routes(),
+            *events.routes(),
+            *pages.routes(),
+        ],
+        middleware=[Middleware(Guard, s=s), Middleware(SignedIn, db=db, s=s)],
+        exception_handlers={
+            CcwebError: _refuse,
+            HTTPException: _refuse_route,
+            Exception: _fail,
+        },
+        lifespan=lifespan,
+    )
+    app.state.db, app.state.settings = db, s
+    app.state.dispatcher, app.state.feed = dispatcher, events.Feed(db)
+    return app
+
+
+def server(app: Starlette, s: Settings) -> uvicorn.Server:
+    """Return the server of the hub; `serve(sockets=[…])` runs it until it is told to exit."""
+    config = uvicorn.Config(
+        app,
+        host=s.host,
+        port=s.port,
+        http="h11",  # httptools keeps blanks at the end of header values, which MCP forbids
+        ws="none",
+        lifespan="on",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=2,
+    )
+    return uvicorn.Server(config)
+
+
+async def _prepare(db: Database, host_id: str) -> None:
+    await db.write(lambda c: access.owner(c, moment()))
+    await db.write(lambda c: hosts.ensure(c, moment(), host_id, socket.gethostname()))
+
+
+async def _keep_up(db: Database, s: Settings) -> None:
+    """Find lost turns and sweep up deliveries, as every host does too: one of them is alive."""
+    sweep_at = anyio.current_time() + s.sweep_s
+    while True:
+        await anyio.sleep(s.heartbeat_s)
+        try:
+            await db.write(lambda c: relay.reap(c, moment(), s))
+            if s.sweep_s and anyio.current_time() >= sweep_at:
+                sweep_at = anyio.current_time() + s.sweep_s
+                await db.write(lambda c: relay.sweep(c, moment(), s))
+        except Exception:
+            log.exception("upkeep_failed")
+
+
+def _calm_garbage_collection() -> None:
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*_GC_THRESHOLD)
+
+
+async def _refuse(request: Request, error: Any) -> Response:
+    return refusal(error, request.app.state.settings.lang)
+
+
+async def _refuse_route(request: Request, error: Any) -> Response:
+    return JSONResponse({"detail": error.detail}, error.status_code, headers=error.headers)
+
+
+async def _fail(request: Request, error: Exception) -> Response:
+    error_id = new_id("err")
+    log.error("request_failed", error_id=error_id, path=request.url.path, exc_info=error)
+    lang = request.app.state.settings.lang
+    return shown(refused(ErrorCode.INTERNAL, f"Internal error {error_id}.", lang))
