@@ -15,7 +15,7 @@ _LISTED: Final = """
     SELECT k.id, k.title, k.agent, k.cwd, k.updated_at, k.position,
         CASE WHEN EXISTS (
             SELECT 1 FROM ask a WHERE a.conversation_id = k.id AND a.status = 'open')
-        THEN :needs_you
+        THEN :asking
         ELSE coalesce((
             SELECT max(t.status) FROM turn t
             WHERE t.conversation_id = k.id AND t.ended_at IS NULL), :idle) END AS status
@@ -32,7 +32,7 @@ _PAGE: Final = text(f"""
 _ONE: Final = text(f"{_LISTED} AND k.id = :id")
 
 _STATES: Final = {
-    "needs_you": ConversationStatus.NEEDS_YOU.value,
+    "asking": ConversationStatus.NEEDS_YOU.value,
     "idle": ConversationStatus.IDLE.value,
 }
 _LAST: Final = 2**62
