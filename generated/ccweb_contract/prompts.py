@@ -219,7 +219,7 @@ def source_continuation(
 
 _RETURNED_REPLY: Mapping[Lang, str] = {
     Lang.EN: (
-        "Reply to request {request_id}\n"
+        "## Reply to request {request_id}\n"
         "Target conversation: {target_title}\n"
         "Target id: {target_id}\n"
         "Outcome: `{outcome}`. {outcome_meaning}\n"
@@ -234,7 +234,7 @@ _RETURNED_REPLY: Mapping[Lang, str] = {
         "{reply_text}{cuts}"
     ),
     Lang.ZH: (
-        "请求 {request_id} 的回复\n"
+        "## 请求 {request_id} 的回复\n"
         "目标对话：{target_title}\n"
         "目标 ID：{target_id}\n"
         "结果状态：`{outcome}`。{outcome_meaning}\n"
