@@ -28,6 +28,7 @@ from ccweb_contract.enums import AgentKind, PermissionMode, ReplyStatus, TurnSta
 from tests.chaos.processes import Processes
 from tests.relay.invariants import (
     Seen,
+    a_broken_turn_is_answered_at_once,
     each_reply_is_in_one_continuation_or_one_open_ask,
     each_return_is_shown_exactly_once,
     look,
@@ -150,9 +151,7 @@ class _Actor:
                 return
             if not _unfinished(seen):
                 for conversation_id in self._ids:
-                    await self._try(
-                        lambda c, i=conversation_id: relay.go_on(c, moment(), self._s, i)
-                    )
+                    await self._go_on(conversation_id)
             await asyncio.sleep(0.1)
         result.broken.append(f"still open after {_SETTLE_S:.0f} s")
 
@@ -242,6 +241,7 @@ def _balance(seen: Seen, result: Result) -> None:
     result.running += [t.id for t in seen.turns.values() if t.status is TurnStatus.RUNNING]
     for check in (
         nothing_waits_for_ever,
+        a_broken_turn_is_answered_at_once,
         the_waits_form_a_tree_in_order_of_creation,
         no_answer_reaches_the_wrong_requester,
         each_return_is_shown_exactly_once,

@@ -99,6 +99,14 @@ def nothing_is_answered_too_early(seen: Seen) -> None:
             assert row.reply_text == f"output of {last.id}"
 
 
+def a_broken_turn_is_answered_at_once(seen: Seen) -> None:
+    """No request waits any more once a turn that served it has failed, been stopped or got lost."""
+    for turn in seen.turns.values():
+        row = seen.rows.get(turn.thread.serves or "")
+        if row is not None and turn.ended_at is not None and turn.status not in ENDED_WELL:
+            assert row.status is not ReplyStatus.WAITING, (row, turn)
+
+
 def the_waits_form_a_tree_in_order_of_creation(seen: Seen) -> None:
     order = {request_id: i for i, request_id in enumerate(seen.rows)}
     for row in seen.rows.values():

@@ -25,6 +25,7 @@ from ccweb.relay import store
 from ccweb.relay.model import PendingReply
 from ccweb_contract.enums import ReplyMode, ReplyStatus, TurnKind, TurnStatus
 from tests.relay.invariants import (
+    a_broken_turn_is_answered_at_once,
     an_idle_conversation_takes_in_what_waits,
     each_reply_is_in_one_continuation_or_one_open_ask,
     each_return_is_shown_exactly_once,
@@ -181,6 +182,7 @@ class Delegations(RuleBasedStateMachine):
         seen = look(self.world.db)
         nothing_waits_for_ever(seen)
         nothing_is_answered_too_early(seen)
+        a_broken_turn_is_answered_at_once(seen)
         the_waits_form_a_tree_in_order_of_creation(seen)
         an_idle_conversation_takes_in_what_waits(seen, self.deleted)
         each_reply_is_in_one_continuation_or_one_open_ask(seen, self.deleted, self.dismissed)
@@ -223,13 +225,13 @@ class Delegations(RuleBasedStateMachine):
 
     def open_requests(self) -> list[PendingReply]:
         over = (ReplyStatus.RETURNED, ReplyStatus.FAILED)
-        with self.world.db.connect() as c:
-            rows = [store.reply_of(row) for row in c.execute(_ROWS)]
+        c = self.world.db.reader
+        rows = [store.reply_of(row) for row in c.execute(_ROWS)]
         return [row for row in rows if row.status not in over]
 
     def running(self) -> list[Turn]:
-        with self.world.db.connect() as c:
-            return [turns.turn_of(row) for row in c.execute(_RUNNING)]
+        c = self.world.db.reader
+        return [turns.turn_of(row) for row in c.execute(_RUNNING)]
 
 
 _ROWS = text("SELECT * FROM pending_reply ORDER BY position")
@@ -238,7 +240,7 @@ _RUNNING = text("SELECT * FROM turn WHERE status = 'running' ORDER BY position")
 
 TestDelegations = Delegations.TestCase
 TestDelegations.settings = settings(
-    max_examples=60,
+    max_examples=40,
     stateful_step_count=40,
     deadline=None,
     suppress_health_check=list(HealthCheck),

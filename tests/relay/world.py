@@ -186,40 +186,40 @@ class World:
     # --- looking ------------------------------------------------------------------------------
 
     def reply(self, request_id: str) -> PendingReply:
-        with self.db.connect() as c:
-            row = store.get(c, request_id)
+        c = self.db.reader
+        row = store.get(c, request_id)
         assert row is not None
         return row
 
     def turn(self, turn_id: str) -> Turn:
-        with self.db.connect() as c:
-            turn = turns.get(c, turn_id)
+        c = self.db.reader
+        turn = turns.get(c, turn_id)
         assert turn is not None
         return turn
 
     def open_turns(self, conversation_id: str) -> list[Turn]:
-        with self.db.connect() as c:
-            return turns.open_turns(c, conversation_id)
+        c = self.db.reader
+        return turns.open_turns(c, conversation_id)
 
     def messages(self, conversation_id: str) -> list[Message]:
-        with self.db.connect() as c:
-            return messages.page(c, conversation_id, limit=1000)
+        c = self.db.reader
+        return messages.page(c, conversation_id, limit=1000)
 
     def asks(self, conversation_id: str | None = None) -> list[Ask]:
-        with self.db.connect() as c:
-            return asks.open_asks(c, conversation_id)
+        c = self.db.reader
+        return asks.open_asks(c, conversation_id)
 
     def inbox(self, conversation_id: str) -> list[InboxItem]:
-        with self.db.connect() as c:
-            return inbox.waiting(c, conversation_id)
+        c = self.db.reader
+        return inbox.waiting(c, conversation_id)
 
     def carried(self, turn: Turn) -> list[str]:
-        with self.db.connect() as c:
-            return [item.ref_id for item in inbox.carried_by(c, turn.id)]
+        c = self.db.reader
+        return [item.ref_id for item in inbox.carried_by(c, turn.id)]
 
     def held(self, conversation_id: str) -> bool:
-        with self.db.connect() as c:
-            conversation = conversation_store.get(c, conversation_id)
+        c = self.db.reader
+        conversation = conversation_store.get(c, conversation_id)
         assert conversation is not None
         return conversation.held_at is not None
 
