@@ -3,6 +3,8 @@
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import IntegrityError
 
 from ccweb.relay import service as relay
 from ccweb_contract.enums import (
@@ -428,3 +430,13 @@ def test_two_claims_never_take_the_same_turn_nor_two_turns_of_one_conversation(
     first, second = world.claim(), world.claim()
     assert ([t.prompt for t in first], second) == (["one"], [])
     assert first[0].run_id == RUN
+
+
+@pytest.mark.requirement("R-M12")
+def test_the_database_itself_refuses_a_second_running_turn(world: World) -> None:
+    a = world.conversation("A")
+    world.started(a)
+    world.write(a, "another")
+    with pytest.raises(IntegrityError), world.tx() as c:
+        c.execute(text("UPDATE turn SET status = 'running' WHERE status = 'queued'"))
+    assert [t.status for t in world.open_turns(a)] == [TurnStatus.RUNNING, TurnStatus.QUEUED]
