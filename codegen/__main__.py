@@ -18,10 +18,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         output = compilation.render(options.contract.resolve(), package=options.package)
     except ContractError as error:
-        _say(error.lines, sys.stderr)
-        _say(["Nothing was written."], sys.stderr)
+        _say([*error.lines, "Nothing was written."], sys.stderr)
         return 2
-    return _check(output, options.out) if options.check else _generate(output, options.out)
+    try:
+        return _check(output, options.out) if options.check else _generate(output, options.out)
+    except OSError as error:
+        _say([f"{error.filename}: {error.strerror}"], sys.stderr)
+        return 2
 
 
 def _parser() -> argparse.ArgumentParser:

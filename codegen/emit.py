@@ -94,6 +94,7 @@ def _environment() -> Environment:
         "accepted": accepted,
         "cell": literals.cell,
         "compact_json": literals.compact_json,
+        "docstring": literals.docstring,
         "joined": literals.joined,
         "lines": literals.lines,
         "meaning_list": _meaning_list,

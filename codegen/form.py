@@ -7,7 +7,7 @@ from typing import Any
 
 import jsonschema_rs
 
-from codegen.problems import Path, Problem
+from codegen.problems import ContractError, Path, Problem
 
 _RULES = {
     "additionalProperties": "unknown-field",
@@ -20,11 +20,19 @@ _RULES = {
 
 
 def problems(values: Any, schema_file: FilePath) -> Iterator[Problem]:
-    """Yield what the meta-schema does not allow."""
-    schema = json.loads(schema_file.read_text(encoding="utf-8"))
-    for error in jsonschema_rs.validator_for(schema, validate_formats=True).iter_errors(values):
-        path = tuple(error.instance_path)
-        yield from _problems(error.kind.as_dict(), error.kind.name, path, error.message)
+    """Yield what the meta-schema does not allow.
+
+    Raises:
+        ContractError: the meta-schema cannot be read.
+    """
+    try:
+        schema = json.loads(schema_file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ContractError([f"{schema_file.name}:1: unreadable: {error}"]) from error
+    for violation in jsonschema_rs.validator_for(schema, validate_formats=True).iter_errors(values):
+        path = tuple(violation.instance_path)
+        kind = violation.kind
+        yield from _problems(kind.as_dict(), kind.name, path, violation.message)
 
 
 def _problems(kind: dict[str, Any], keyword: str, path: Path, message: str) -> Iterator[Problem]:

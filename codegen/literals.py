@@ -35,6 +35,12 @@ def lines(value: str, indent: int = 0) -> str:
     return f"\n{' ' * indent}".join(text(part) for part in parts)
 
 
+def docstring(value: str) -> str:
+    """Return a text as the inside of a docstring's line."""
+    line = " ".join(value.split()).replace("\\", "\\\\")
+    return line.replace('"', '\\"') if '"""' in line or line.endswith('"') else line
+
+
 def compact_json(value: Any) -> str:
     """Return JSON on one line."""
     return json.dumps(value, ensure_ascii=False)

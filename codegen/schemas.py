@@ -9,6 +9,7 @@ from codegen.problems import Path, Problem
 
 MARKS = ("$at", "$enum", "$error")
 """Keywords of a source schema that no rendered schema keeps."""
+_BESIDE_A_REFERENCE = ("description", "default", "$error")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +58,8 @@ class Expander:
             path: where it stands, for problems.
             inside: the objects that are being written out around it.
         """
+        for reference in ("$ref", "$enum"):
+            self._refuse_mixture(schema, reference, path)
         if "$ref" in schema:
             rest = {key: value for key, value in schema.items() if key != "$ref"}
             return {**self._object(schema["$ref"], (*path, "$ref"), inside), **rest}
@@ -75,6 +78,13 @@ class Expander:
             return self.expand(self._objects[name], ("objects", name), (*inside, name))
         return {"$at": path, "type": "object", "properties": {}}
 
+    def _refuse_mixture(self, schema: dict[str, Any], reference: str, path: Path) -> None:
+        """Refuse what cannot stand beside a reference, which says all but what the value is for."""
+        mixed = sorted(schema.keys() - {reference, *_BESIDE_A_REFERENCE})
+        if reference in schema and mixed:
+            text = f"beside {reference} there can be no {', '.join(mixed)}"
+            self._refuse("mixed-schema", text, (*path, mixed[0]))
+
     def _enum(self, schema: dict[str, Any], path: Path) -> Schema:
         name = schema["$enum"]
         if name not in self._enums:
@@ -91,7 +101,7 @@ class Expander:
             "type": "object",
             "additionalProperties": False,
             "required": [*inner.get("required", ()), *own.get("required", ())],
-            "properties": {**inner["properties"], **own["properties"]},
+            "properties": {**inner["properties"], **own.get("properties", {})},
         }
 
     def _plain(self, schema: dict[str, Any], path: Path, inside: tuple[str, ...]) -> Schema:

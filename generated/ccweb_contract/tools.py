@@ -26,6 +26,7 @@ class ToolGroup(StrEnum):
     """Tools that appear on the same surfaces."""
 
     COMMUNICATION = "communication"
+    DEMO = "demo"
 
 
 class Surface(StrEnum):

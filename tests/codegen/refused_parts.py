@@ -79,6 +79,12 @@ REFERENCES = {
         rule="unknown-object",
         says="Nothing",
     ),
+    "a reference with more than a description": Case(
+        old="colour: { $enum: Colour, description: Its colour. }",
+        new="colour: { $enum: Colour, maxLength: 3, description: Its colour. }",
+        rule="mixed-schema",
+        says="maxLength",
+    ),
     "an object inside itself": Case(
         old="      body: { type: string, description: Its text. }\n",
         new="      body: { $ref: FullCard, description: Its text. }\n",

@@ -140,3 +140,34 @@ def test_a_contract_that_cannot_be_read_is_refused(
 
     assert capsys.readouterr().err.startswith("contract/tools.yaml:1: ")
     assert not project.out.exists()
+
+
+@pytest.mark.requirement("R-C2")
+@pytest.mark.parametrize("content", [None, "{"], ids=["missing", "no JSON"])
+def test_a_meta_schema_that_cannot_be_read_is_told(
+    content: str | None, project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    schema = project.contract.with_name("tools.schema.json")
+    schema.unlink() if content is None else schema.write_text(content)
+
+    assert project.run() == 2
+
+    assert capsys.readouterr().err.startswith("tools.schema.json:1: unreadable: ")
+
+
+def test_an_output_folder_that_is_a_file_is_told_by_name(
+    project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project.out.write_text("no folder")
+
+    assert project.run() == 2
+
+    assert capsys.readouterr().err.startswith(str(project.out))
+
+
+def test_prompts_of_a_group_on_no_surface_stand_in_no_document(project: Project) -> None:
+    project.edit("    surfaces: [mcp, dynamic, composer, http]\n", "    surfaces: []\n")
+    project.run()
+
+    assert "`digest`" not in (project.root / "README.md").read_text()
+    assert "def digest(" in (project.out / "acme_contract" / "prompts.py").read_text()
