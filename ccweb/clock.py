@@ -62,4 +62,4 @@ def maybe_from_ms(value: int | None) -> datetime | None:
 
 def iso(at: datetime) -> str:
     """Return ISO 8601 in UTC with milliseconds and `Z`, as every door shows times."""
-    return at.strftime("%Y-%m-%dT%H:%M:%S.") + f"{at.microsecond // 1000:03d}Z"
+    return at.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"

@@ -19,8 +19,8 @@ from mcp_types import (
     Tool,
 )
 from starlette.requests import Request
-from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
+from starlette.responses import JSONResponse, Response
+from starlette.types import Message, Receive, Scope, Send
 
 import ccweb
 from ccweb.access import service as access
@@ -28,6 +28,7 @@ from ccweb.access.model import Caller, holder_of
 from ccweb.clock import moment
 from ccweb.db.engine import Database
 from ccweb.errors import CcwebError
+from ccweb.hub import envelope
 from ccweb.hub.auth import bearer
 from ccweb.hub.bodies import check_json_type, refusal
 from ccweb.settings import Settings
@@ -68,7 +69,7 @@ class McpDoor:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Find out who calls, then hand the request to the SDK."""
-        request = Request(scope)
+        request = Request(scope, receive)
         try:
             request.state.caller = await bearer(self._db, request.headers)
             if request.method != "POST":
@@ -76,9 +77,13 @@ class McpDoor:
                     scope, receive, send
                 )
             check_json_type(request)
+            body = await request.body()
         except CcwebError as error:
             return await refusal(error, self._s.lang)(scope, receive, send)
-        return await self._sessions.asgi_app(scope, receive, send)
+        problem = envelope.problem(body)
+        if problem is not None:
+            return await JSONResponse(problem, status_code=400)(scope, receive, send)
+        return await self._sessions.asgi_app(scope, _replayed(body, receive), send)
 
     def _server(self) -> Server[Any]:
         server = Server[Any](
@@ -125,6 +130,20 @@ class McpDoor:
             )
         )
         return _shown(answer)
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    """Return a `receive` that gives the body once more, then what really comes."""
+    given = False
+
+    async def replayed() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return replayed
 
 
 def _caller(ctx: ServerRequestContext[Any]) -> Caller:

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, Final
+from typing import Final, NamedTuple
 
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, text
 
-from ccweb.clock import from_ms, to_ms
+from ccweb.clock import from_ms, iso
 from ccweb.errors import InvalidParams
-from ccweb_contract.enums import AgentKind, ConversationStatus, StatusFilter
+from ccweb_contract.enums import ConversationStatus, StatusFilter
 
 _LISTED: Final = """
     SELECT k.id, k.title, k.agent, k.cwd, k.updated_at, k.position,
@@ -38,17 +37,27 @@ _STATES: Final = {
 _LAST: Final = 2**62
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Listed:
-    """One line of the list."""
+class Listed(NamedTuple):
+    """One line of the list, in the order of the query's columns: lists are read often and long."""
 
     id: str
     title: str
-    agent: AgentKind
+    agent: str
     cwd: str
-    status: ConversationStatus
-    updated_at: datetime
+    updated_ms: int
     position: int
+    status: str
+
+    def shown(self) -> dict[str, str]:
+        """Return the line with the names of the wire."""
+        return {
+            "conversationId": self.id,
+            "title": self.title,
+            "agent": self.agent,
+            "cwd": self.cwd,
+            "status": self.status,
+            "updatedAt": iso(from_ms(self.updated_ms)),
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +92,7 @@ def page(c: Connection, wanted: Wanted) -> tuple[list[Listed], str | None]:
 def one(c: Connection, conversation_id: str) -> Listed | None:
     """Return a conversation with its status, None when there is none with this id."""
     row = c.execute(_ONE, _STATES | {"id": conversation_id}).one_or_none()
-    return None if row is None else _listed_of(row)
+    return None if row is None else Listed._make(row)
 
 
 def _matching(c: Connection, wanted: Wanted) -> Iterator[Listed]:
@@ -101,12 +110,13 @@ def _matching(c: Connection, wanted: Wanted) -> Iterator[Listed]:
             "limit": _LAST if wanted.query else wanted.limit + 1,
         },
     )
+    lines = map(Listed._make, rows.all())
     query = wanted.query.casefold()
-    return (_listed_of(row) for row in rows if query in row.title.casefold())
+    return (line for line in lines if query in line.title.casefold()) if query else lines
 
 
 def _cursor_of(line: Listed) -> str:
-    return f"{to_ms(line.updated_at)}.{line.position}"
+    return f"{line.updated_ms}.{line.position}"
 
 
 def _place(cursor: str | None) -> tuple[int, int]:
@@ -120,15 +130,3 @@ def _place(cursor: str | None) -> tuple[int, int]:
 
 def _is_number(part: str) -> bool:
     return part.isascii() and part.isdecimal() and len(part) < 19
-
-
-def _listed_of(row: Row[Any]) -> Listed:
-    return Listed(
-        id=row.id,
-        title=row.title,
-        agent=AgentKind(row.agent),
-        cwd=row.cwd,
-        status=ConversationStatus(row.status),
-        updated_at=from_ms(row.updated_at),
-        position=row.position,
-    )

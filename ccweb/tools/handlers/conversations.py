@@ -11,7 +11,7 @@ from ccweb.errors import ConversationNotFound, InvalidParams, MessageNotFound
 from ccweb.tools import listing
 from ccweb.tools.answer import Result
 from ccweb.tools.context import Context
-from ccweb.tools.listing import Listed, Wanted
+from ccweb.tools.listing import Wanted
 from ccweb_contract.enums import ListScope
 from ccweb_contract.models import CcwebGetConversationInput, CcwebListConversationsInput
 
@@ -36,7 +36,7 @@ def list_them(x: Context, given: CcwebListConversationsInput) -> Result:
         cursor=given.cursor,
     )
     found, cursor = listing.page(x.c, wanted)
-    result = {"conversations": [_shown(line) for line in found]}
+    result = {"conversations": [line.shown() for line in found]}
     return result if cursor is None else result | {"nextCursor": cursor}
 
 
@@ -48,10 +48,10 @@ def get_one(x: Context, given: CcwebGetConversationInput) -> Result:
     if given.message_id is not None:
         message = _message(x, given.conversation_id, given.message_id)
         part = _part(message, given.offset or 0, _ALONE_BYTES)
-        return {"conversation": _shown(line), "messages": [part]}
+        return {"conversation": line.shown(), "messages": [part]}
     if given.offset is not None:
         raise InvalidParams(why="`offset` goes with `messageId`, which is missing.")
-    return {"conversation": _shown(line)} | _page(x, given)
+    return {"conversation": line.shown()} | _page(x, given)
 
 
 def _own_directory(x: Context) -> str:
@@ -59,17 +59,6 @@ def _own_directory(x: Context) -> str:
     if conversation is None:
         raise InvalidParams(why="`scope` needs a caller that is a conversation: a person has none.")
     return conversation.cwd
-
-
-def _shown(line: Listed) -> dict[str, Any]:
-    return {
-        "conversationId": line.id,
-        "title": line.title,
-        "agent": line.agent.value,
-        "cwd": line.cwd,
-        "status": line.status.value,
-        "updatedAt": iso(line.updated_at),
-    }
 
 
 def _page(x: Context, given: CcwebGetConversationInput) -> dict[str, Any]:
