@@ -1,0 +1,59 @@
+// The workspace: one feed keeps the list and the open conversation in step with the hub.
+import { EventKind } from "./kinds.js";
+import { Feed } from "./feed.js";
+import { Sidebar } from "./sidebar.js";
+import { Timeline } from "./timeline.js";
+import { tell } from "./toasts.js";
+import { say } from "./words.js";
+import "./composer.js";
+import "./dialogs.js";
+
+const THEMES = ["auto", "light", "dark"];
+
+const shell = document.getElementById("shell");
+const here = shell.dataset.conversation;
+const sidebar = new Sidebar(here);
+const timeline = here ? new Timeline(here, shell.dataset.title) : null;
+const away = document.getElementById("away");
+
+const feed = new Feed({
+  position: Number(shell.dataset.position),
+  conversation: here,
+  onEvent(event) {
+    if (event.kind !== EventKind.DELTA) sidebar.refresh();
+    if (event.conversationId === here || event.kind === EventKind.ASK) timeline?.changed(event);
+  },
+  onReset: refreshAll,
+  onAway() {
+    away.hidden = false;
+  },
+  onBack() {
+    away.hidden = true;
+    tell(say("back"));
+    refreshAll();
+  },
+});
+
+document.getElementById("away-retry").addEventListener("click", () => feed.retryNow());
+document.addEventListener("ccweb:sent", () => timeline.goToEnd());
+document.getElementById("theme").addEventListener("click", nextTheme);
+if (matchMedia("(hover: hover)").matches && here) document.getElementById("message").focus({ preventScroll: true });
+feed.open();
+
+function refreshAll() {
+  sidebar.refresh();
+  timeline?.refresh();
+}
+
+function nextTheme() {
+  const now = localStorage.getItem("ccweb:theme") ?? "auto";
+  const next = THEMES[(THEMES.indexOf(now) + 1) % THEMES.length];
+  if (next === "auto") {
+    localStorage.removeItem("ccweb:theme");
+    delete document.documentElement.dataset.theme;
+  } else {
+    localStorage.setItem("ccweb:theme", next);
+    document.documentElement.dataset.theme = next;
+  }
+  tell(say(`theme.${next}`));
+}

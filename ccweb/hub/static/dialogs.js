@@ -1,0 +1,89 @@
+// Dialogs, menus, and every button that posts one action.
+import { copy } from "./dress.js";
+import { post } from "./server.js";
+import { complain, tell } from "./toasts.js";
+import { say } from "./words.js";
+
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("button");
+  for (const menu of document.querySelectorAll("details.menu[open]")) {
+    if (!menu.contains(event.target) || button) menu.open = false;
+  }
+  if (event.target instanceof HTMLDialogElement) return event.target.close();
+  if (!button) return;
+  if (button.dataset.post) act(button);
+  else if (button.dataset.dialog) openDialog(button.dataset.dialog);
+  else if (button.dataset.cancel) openCancel(button.dataset.cancel);
+  else if (button.dataset.copy) copy(button.dataset.copy).then(() => tell(say("copied")));
+  else if ("close" in button.dataset) button.closest("dialog").close();
+  else if (button.dataset.write) document.querySelector("ccweb-composer").write(button.dataset.write);
+});
+
+document.addEventListener("keydown", (event) => {
+  const menu = event.key === "Escape" && document.querySelector("details.menu[open]");
+  if (!menu) return;
+  menu.open = false;
+  menu.querySelector("summary").focus();
+});
+
+document.addEventListener("submit", (event) => {
+  if (!event.target.matches(".dialog-form")) return;
+  event.preventDefault();
+  submit(event.target);
+});
+
+document.getElementById("new-mode")?.addEventListener("change", (event) => {
+  const chosen = event.target.selectedOptions[0];
+  const hint = document.getElementById("new-mode-hint");
+  hint.textContent = chosen.dataset.warning ?? chosen.dataset.meaning;
+  hint.classList.toggle("warns", "warning" in chosen.dataset);
+});
+
+async function act(button) {
+  button.disabled = true;
+  try {
+    await post(button.dataset.post, JSON.parse(button.dataset.body ?? "{}"));
+    if (button.dataset.go) return location.assign(button.dataset.go);
+    if (button.dataset.done) tell(say(button.dataset.done));
+  } catch (error) {
+    complain(error);
+  } finally {
+    button.disabled = false;
+  }
+}
+
+function openDialog(id) {
+  const dialog = document.getElementById(id);
+  const form = dialog.querySelector("form");
+  form.querySelector(".form-error").hidden = true;
+  if (id === "rename") form.elements.title.value = document.querySelector(".head").dataset.title;
+  dialog.showModal();
+}
+
+function openCancel(requestId) {
+  document.querySelector("#cancel form").dataset.submit = `/requests/${requestId}/cancel`;
+  openDialog("cancel");
+}
+
+async function submit(form) {
+  const submitter = form.querySelector("[type=submit]");
+  submitter.disabled = true;
+  try {
+    const { url } = await post(form.dataset.submit, fields(form));
+    if (form.dataset.goTo) return location.assign(url);
+    form.closest("dialog").close();
+    if (form.dataset.done) tell(say(form.dataset.done));
+  } catch (error) {
+    const line = form.querySelector(".form-error");
+    line.textContent = error.message;
+    line.hidden = false;
+  } finally {
+    submitter.disabled = false;
+  }
+}
+
+function fields(form) {
+  const body = Object.fromEntries(new FormData(form));
+  for (const box of form.querySelectorAll("input[type=checkbox]")) body[box.name] = box.checked;
+  return body;
+}

@@ -1,0 +1,87 @@
+// The list of conversations and what needs a person.
+import { refill } from "./dress.js";
+import { part } from "./server.js";
+import { announce } from "./toasts.js";
+import { say } from "./words.js";
+
+const REFRESH_MS = 250;
+const TYPING_MS = 150;
+const AGING_MS = 30000;
+const SCROLL_KEY = "ccweb:list-scroll";
+
+export class Sidebar {
+  #timer = null;
+  #typing = 0;
+  #needs = 0;
+
+  constructor(selected) {
+    this.selected = selected;
+    this.nav = document.getElementById("sidebar");
+    this.search = document.getElementById("search");
+    this.archived = document.getElementById("archived");
+    this.title = document.title;
+    this.search.addEventListener("input", () => {
+      clearTimeout(this.#typing);
+      this.#typing = setTimeout(() => this.#refreshNow(), TYPING_MS);
+    });
+    this.search.addEventListener("keydown", (event) => this.#keyInSearch(event));
+    this.nav.addEventListener("keydown", (event) => this.#keyInList(event));
+    this.archived.addEventListener("click", () => this.#toggleArchived());
+    this.nav.scrollTop = Number(sessionStorage.getItem(SCROLL_KEY) ?? 0);
+    this.nav.addEventListener("scroll", () => sessionStorage.setItem(SCROLL_KEY, this.nav.scrollTop), { passive: true });
+    setInterval(() => document.hidden || this.refresh(), AGING_MS);
+    this.#needs = this.#count();
+    this.#showCount();
+  }
+
+  refresh() {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.#refreshNow();
+    }, REFRESH_MS);
+  }
+
+  async #refreshNow() {
+    const archived = this.archived.getAttribute("aria-pressed") === "true" ? "yes" : "";
+    const wanted = { query: this.search.value, archived, selected: this.selected };
+    const found = await part("/parts/sidebar", wanted).catch(() => null);
+    if (!found) return;
+    refill(this.nav, found);
+    const needs = this.#count();
+    if (needs > this.#needs) announce(say("now_needs"));
+    this.#needs = needs;
+    this.#showCount();
+  }
+
+  #count() {
+    return this.nav.querySelectorAll(".need").length;
+  }
+
+  #showCount() {
+    const title = document.querySelector(".head")?.dataset.title;
+    const name = title ? `${title} · ccweb` : this.title;
+    document.title = this.#needs ? `(${this.#needs}) ${name}` : name;
+  }
+
+  #toggleArchived() {
+    const on = this.archived.getAttribute("aria-pressed") !== "true";
+    this.archived.setAttribute("aria-pressed", String(on));
+    this.archived.textContent = on ? this.archived.dataset.on : this.archived.dataset.off;
+    this.#refreshNow();
+  }
+
+  #keyInSearch(event) {
+    if (event.key !== "ArrowDown") return;
+    event.preventDefault();
+    this.nav.querySelector(".row")?.focus();
+  }
+
+  #keyInList(event) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    const rows = [...this.nav.querySelectorAll(".need-link, .row")];
+    const next = rows[rows.indexOf(document.activeElement) + step];
+    event.preventDefault();
+    (next ?? this.search).focus();
+  }
+}

@@ -1,0 +1,234 @@
+// The messages of the open conversation: kept in step with the hub entry by entry.
+import { EventKind } from "./kinds.js";
+import { dress, refill } from "./dress.js";
+import { part, post } from "./server.js";
+import { announce } from "./toasts.js";
+import { say } from "./words.js";
+import "./stream.js";
+
+const NEAR_END = 120;
+const FAR_FROM_END = 500;
+const KNOWN = 160;
+const REFRESH_MS = 60;
+const SAID = 160;
+
+export class Timeline {
+  #waiting = null;
+  #busy = false;
+  #again = false;
+  #early = new Map();
+  #readUpTo = 0;
+  #loadingOlder = false;
+
+  constructor(conversation, title) {
+    this.conversation = conversation;
+    this.title = title;
+    this.list = document.getElementById("timeline");
+    this.scroll = document.getElementById("scroll");
+    this.older = document.getElementById("older");
+    this.toEnd = document.getElementById("to-end");
+    dress(document.getElementById("head"));
+    dress(this.list);
+    this.#watchScroll();
+    this.#afterChange(true);
+  }
+
+  // Something has happened here; several things in a row are fetched together.
+  changed(event) {
+    if (event.kind === EventKind.DELTA) return this.#write(event);
+    if (event.requestId) this.#refreshFarCard(event.requestId);
+    this.refresh();
+  }
+
+  refresh() {
+    this.#waiting ??= setTimeout(() => {
+      this.#waiting = null;
+      this.#refreshNow();
+    }, REFRESH_MS);
+  }
+
+  goToEnd() {
+    this.scroll.scrollTop = this.scroll.scrollHeight;
+  }
+
+  async #refreshNow() {
+    if (this.#busy) {
+      this.#again = true;
+      return;
+    }
+    this.#busy = true;
+    try {
+      const found = await part(`/parts/conversations/${this.conversation}`, { known: this.#known() });
+      this.#take(found);
+    } catch {
+      // The feed tells when the hub is back, and everything is fetched then.
+    } finally {
+      this.#busy = false;
+    }
+    if (this.#again) {
+      this.#again = false;
+      this.refresh();
+    }
+  }
+
+  #known() {
+    const entries = [...this.list.children].slice(-KNOWN);
+    return entries.map((entry) => entry.dataset.version).join(",");
+  }
+
+  #take(found) {
+    const atEnd = this.#isNearEnd();
+    const head = found.querySelector("[data-part=head]");
+    refill(document.getElementById("head"), head);
+    const incoming = found.querySelector("[data-part=timeline]");
+    this.list.dataset.last = incoming.dataset.last;
+    const news = this.#reconcile([...incoming.children]);
+    this.#announce(news);
+    this.#flushEarly();
+    this.#afterChange(atEnd);
+    document.dispatchEvent(new CustomEvent("ccweb:head"));
+  }
+
+  // Puts the newest page in the place of what was there; entries before it stay.
+  #reconcile(incoming) {
+    const here = new Map([...this.list.children].map((entry) => [entry.id, entry]));
+    const shared = incoming.find((entry) => here.has(entry.id));
+    const news = [];
+    let cursor = shared ? here.get(shared.id) : null;
+    if (!shared) this.list.replaceChildren();
+    for (const entry of incoming) {
+      const old = shared ? here.get(entry.id) : null;
+      if (old) {
+        if (old === cursor) cursor = cursor.nextElementSibling;
+        else this.list.insertBefore(old, cursor);
+        this.#update(old, entry);
+      } else {
+        this.list.insertBefore(entry, cursor);
+        dress(entry);
+        news.push(entry);
+      }
+    }
+    while (cursor) {
+      const next = cursor.nextElementSibling;
+      cursor.remove();
+      cursor = next;
+    }
+    return news;
+  }
+
+  #update(old, entry) {
+    if (old.dataset.version === entry.dataset.version || !entry.hasChildNodes()) return;
+    old.dataset.version = entry.dataset.version;
+    const stream = old.querySelector("ccweb-stream");
+    const other = entry.querySelector("ccweb-stream");
+    if (stream && other) stream.adopt(other);
+    else refill(old, entry);
+  }
+
+  #write({ turnId, position, text }) {
+    const stream = document.getElementById(`${turnId}-stream`);
+    if (!stream) {
+      this.#early.set(turnId, [...(this.#early.get(turnId) ?? []), { position, text }]);
+      return this.refresh();
+    }
+    const atEnd = this.#isNearEnd();
+    stream.add(position, text);
+    if (atEnd) this.goToEnd();
+  }
+
+  #flushEarly() {
+    for (const [turnId, pieces] of this.#early) {
+      const stream = document.getElementById(`${turnId}-stream`);
+      for (const { position, text } of stream ? pieces : []) stream.add(position, text);
+    }
+    this.#early.clear();
+  }
+
+  // A card may stand before the newest page; then it is fetched alone.
+  async #refreshFarCard(requestId) {
+    const entry = document.getElementById(`e-${requestId}`);
+    if (!entry) return;
+    const found = await part(`/parts/requests/${requestId}`, { here: this.conversation }).catch(() => null);
+    const fresh = found?.querySelector(".entry");
+    if (fresh && entry.isConnected && !entry.querySelector("details.prompt")) this.#update(entry, fresh);
+  }
+
+  async #loadOlder() {
+    const before = this.older.dataset.before;
+    if (!before || this.#loadingOlder) return;
+    this.#loadingOlder = true;
+    const skeleton = document.createElement("li");
+    skeleton.className = "skeleton";
+    skeleton.append(...[1, 2, 3].map(() => document.createElement("i")));
+    this.list.prepend(skeleton);
+    try {
+      const found = await part(`/parts/conversations/${this.conversation}`, { before });
+      const incoming = found.querySelector("[data-part=timeline]");
+      const height = this.scroll.scrollHeight - this.scroll.scrollTop;
+      skeleton.replaceWith(...[...incoming.children].filter((entry) => !document.getElementById(entry.id)));
+      dress(this.list);
+      this.scroll.scrollTop = this.scroll.scrollHeight - height;
+      this.older.dataset.before = incoming.dataset.before;
+      this.older.hidden = !incoming.dataset.before;
+    } catch {
+      skeleton.remove();
+    } finally {
+      this.#loadingOlder = false;
+    }
+  }
+
+  #watchScroll() {
+    this.scroll.addEventListener("scroll", () => this.#showToEnd(), { passive: true });
+    this.toEnd.addEventListener("click", () => {
+      this.goToEnd();
+      document.getElementById("message").focus();
+    });
+    document.getElementById("older-button").addEventListener("click", () => this.#loadOlder());
+    new IntersectionObserver(([seen]) => seen.isIntersecting && this.#loadOlder(), {
+      root: this.scroll,
+      rootMargin: "200px 0px 0px",
+    }).observe(this.older);
+    document.addEventListener("visibilitychange", () => this.#markRead());
+    this.list.addEventListener("settled", (event) => dress(event.target));
+  }
+
+  #afterChange(goToEnd) {
+    document.getElementById("empty").hidden = this.list.childElementCount > 0;
+    if (goToEnd) this.goToEnd();
+    this.#showToEnd();
+    this.#markRead();
+  }
+
+  #isNearEnd() {
+    return this.scroll.scrollHeight - this.scroll.scrollTop - this.scroll.clientHeight < NEAR_END;
+  }
+
+  #showToEnd() {
+    const left = this.scroll.scrollHeight - this.scroll.scrollTop - this.scroll.clientHeight;
+    this.toEnd.hidden = left < FAR_FROM_END;
+  }
+
+  #markRead() {
+    const position = Number(this.list.dataset.last);
+    if (document.hidden || position <= this.#readUpTo) return;
+    this.#readUpTo = position;
+    post(`/conversations/${this.conversation}/read`, { position }).catch(() => {
+      this.#readUpTo = 0;
+    });
+  }
+
+  #announce(news) {
+    for (const entry of news) {
+      const output = entry.querySelector("[data-output]");
+      const reply = entry.querySelector(".reply");
+      const trouble = entry.querySelector("[data-ended-badly]");
+      if (output) announce(say("new_output", { title: this.title, text: beginning(output) }));
+      else if (reply) announce(say("new_reply", { text: beginning(reply.querySelector("summary")) }));
+      else if (trouble) announce(say("ended_badly", { text: beginning(trouble) }));
+    }
+  }
+}
+
+function beginning(element) {
+  return element.textContent.replace(/\s+/g, " ").trim().slice(0, SAID);
+}

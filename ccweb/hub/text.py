@@ -1,0 +1,163 @@
+"""Text that people read: Markdown to sanitised HTML, code with highlighting, streaming in parts."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Final
+
+import nh3
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.token import Token
+from markdown_it.utils import OptionsDict
+from markupsafe import Markup, escape
+from pygments import highlight
+from pygments.formatters.html import HtmlFormatter
+from pygments.lexer import Lexer
+from pygments.lexers import get_lexer_by_name
+from pygments.util import ClassNotFound
+
+SHOWN_CHARACTERS: Final = 48 * 1024
+"""How much of one text a page renders at once; the rest is read as plain text."""
+_HIGHLIGHTED_CHARACTERS: Final = 24 * 1024
+_FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$")
+_TAGS: Final = frozenset(
+    {"a", "blockquote", "br", "code", "div", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr"}
+    | {"li", "ol", "p", "pre", "s", "span", "strong", "table", "tbody", "td", "th", "thead"}
+    | {"tr", "ul"}
+)
+_ATTRIBUTES: Final = {
+    "a": {"href", "title", "target"},
+    "code": {"class"},
+    "div": {"class", "data-language"},
+    "ol": {"start"},
+    "span": {"class"},
+    "td": {"class"},
+    "th": {"class"},
+}
+_SCHEMES: Final = {"http", "https", "mailto"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Streamed:
+    """A text that is still being written, cut where its beginning will not change any more."""
+
+    settled: str
+    tail: str
+
+
+def markdown(source: str) -> Markup:
+    """Return the sanitised HTML of a Markdown text; raw HTML in it is shown as text."""
+    return _rendered(source)
+
+
+def streamed(source: str) -> Streamed:
+    """Cut a growing text after its last blank line outside a code block."""
+    cut, position, fence = 0, 0, ""
+    for line in source.splitlines(keepends=True):
+        position += len(line)
+        fence = _fence_after(fence, line.rstrip("\n"))
+        if not fence and not line.strip() and line.endswith("\n"):
+            cut = position
+    return Streamed(settled=source[:cut], tail=source[cut:])
+
+
+def first_line(source: str, *, limit: int = 140) -> str:
+    """Return the beginning of a text on one line, without Markdown's signs."""
+    words = re.sub(r"[#>*`_|\-\s]+", " ", source[: limit * 4]).strip()
+    return words if len(words) <= limit else words[:limit].rstrip() + "…"
+
+
+@lru_cache(maxsize=256)
+def _rendered(source: str) -> Markup:
+    unsafe = _MARKDOWN.render(source)
+    clean = nh3.clean(
+        unsafe,
+        tags=set(_TAGS),
+        attributes={tag: set(names) for tag, names in _ATTRIBUTES.items()},
+        url_schemes=set(_SCHEMES),
+        link_rel="noopener noreferrer nofollow",
+    )
+    return Markup(clean)  # noqa: S704 - sanitised by nh3
+
+
+def _fence_after(fence: str, line: str) -> str:
+    """Return the fence that is open after a line, '' when none is."""
+    found = _FENCE.match(line)
+    if found is None:
+        return fence
+    marks, rest = found.groups()
+    if not fence:
+        return marks
+    closes = marks[0] == fence[0] and len(marks) >= len(fence) and not rest.strip()
+    return "" if closes else fence
+
+
+def _render_fence(
+    _: RendererHTML,
+    tokens: list[Token],
+    index: int,
+    _options: OptionsDict,
+    _env: Mapping[str, Any],
+) -> str:
+    """Render a code block with its language and room for a copy button."""
+    token = tokens[index]
+    language = token.info.strip().split(" ")[0] if token.info else ""
+    return (
+        f'<div class="code" data-language="{escape(language)}">'
+        f"<pre><code>{_highlighted(token.content, language)}</code></pre></div>\n"
+    )
+
+
+def _render_image(
+    _: RendererHTML,
+    tokens: list[Token],
+    index: int,
+    _options: OptionsDict,
+    _env: Mapping[str, Any],
+) -> str:
+    """Render an image as a link: the page loads nothing from elsewhere (R-U5)."""
+    token = tokens[index]
+    source = escape(str(token.attrs.get("src", "")))
+    return f'<a href="{source}" target="_blank">{escape(token.content or str(source))}</a>'
+
+
+def _highlighted(code: str, language: str) -> str:
+    lexer = _lexer(language) if len(code) <= _HIGHLIGHTED_CHARACTERS else None
+    if lexer is None:
+        return str(escape(code))
+    return str(highlight(code, lexer, _FORMATTER)).rstrip("\n")
+
+
+@lru_cache(maxsize=64)
+def _lexer(language: str) -> Lexer | None:
+    try:
+        return get_lexer_by_name(language, stripnl=False) if language else None
+    except ClassNotFound:
+        return None
+
+
+def _open_elsewhere(
+    renderer: RendererHTML,
+    tokens: list[Token],
+    index: int,
+    options: OptionsDict,
+    env: Mapping[str, Any],
+) -> str:
+    tokens[index].attrSet("target", "_blank")
+    return renderer.renderToken(tokens, index, options, env)  # type: ignore[arg-type]
+
+
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False, "linkify": False, "breaks": True})
+    parser.enable(["table", "strikethrough"])
+    parser.add_render_rule("fence", _render_fence)
+    parser.add_render_rule("code_block", _render_fence)
+    parser.add_render_rule("image", _render_image)
+    parser.add_render_rule("link_open", _open_elsewhere)
+    return parser
+
+
+_FORMATTER: Final = HtmlFormatter(nowrap=True)
+_MARKDOWN: Final = _parser()
