@@ -58,7 +58,9 @@ def answer(folder: Path) -> tuple[str, ...]:
 
 
 @pytest.mark.requirement("R-C2")
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60
+)
 @given(path=st.sampled_from(list(paths(CONTRACT))), value=VALUES, removed=st.booleans())
 def test_a_changed_or_missing_value_is_taken_or_refused_by_line(
     path: tuple[str | int, ...], value: Any, removed: bool, folder: Path

@@ -137,6 +137,17 @@ def test_the_search_finds_what_is_written_by_hand_and_nothing_else(
         assert found == repeated
 
 
+@pytest.mark.requirement("R-C5")
+def test_the_page_writes_no_name_code_or_value_of_the_contract_by_hand() -> None:
+    pages = [path for ext in ("js", "html") for path in sorted(PRODUCT.rglob(f"*.{ext}"))]
+    found = {
+        path.relative_to(ROOT).as_posix(): repeated
+        for path in pages
+        if (repeated := sorted((NAMES | WORDS) & {*re.findall(r"\w+", path.read_text())}))
+    }
+    assert found == {}
+
+
 def imported(tree: ast.Module) -> Iterator[str]:
     """Yield the top-level names of what a module imports."""
     for node in ast.walk(tree):
