@@ -12,6 +12,7 @@ from ccweb.asks.rules import AskEvent
 from ccweb.clock import Moment, from_ms, maybe_from_ms
 from ccweb.conversations import messages
 from ccweb.conversations.model import EventKind
+from ccweb.db.sql import select
 from ccweb.errors import AskClosed, AskNotFound
 from ccweb_contract.enums import AskKind, AskStatus
 
@@ -27,6 +28,14 @@ _OPEN = text("""
 _OPEN_ONE = text("""
     SELECT id FROM ask WHERE conversation_id = :conversation_id AND kind = :kind
     AND subject = :subject AND status = 'open'""")
+
+_BY_ID = select(_COLUMNS, "FROM ask WHERE id = :id")
+
+_ALL_OPEN = select(_COLUMNS, "FROM ask WHERE status = 'open' ORDER BY position")
+
+_OPEN_IN = select(
+    _COLUMNS, "FROM ask WHERE status = 'open' AND conversation_id = :id ORDER BY position"
+)
 
 
 def open_ask(
@@ -64,10 +73,7 @@ def get(c: Connection, ask_id: str) -> Ask:
     Raises:
         AskNotFound: there is none with this id.
     """
-    row = c.execute(
-        text(f"SELECT {_COLUMNS} FROM ask WHERE id = :id"),  # noqa: S608 - columns are ours
-        {"id": ask_id},
-    ).one_or_none()
+    row = c.execute(_BY_ID, {"id": ask_id}).one_or_none()
     if row is None:
         raise AskNotFound(ask_id=ask_id)
     return ask_of(row)
@@ -75,11 +81,9 @@ def get(c: Connection, ask_id: str) -> Ask:
 
 def open_asks(c: Connection, conversation_id: str | None = None) -> list[Ask]:
     """Return the open asks, oldest first: "Needs you", or one conversation's part of it."""
-    rows = c.execute(
-        text(f"""SELECT {_COLUMNS} FROM ask WHERE status = 'open'
-            AND (:id IS NULL OR conversation_id = :id) ORDER BY position"""),  # noqa: S608
-        {"id": conversation_id},
-    )
+    if conversation_id is None:
+        return [ask_of(row) for row in c.execute(_ALL_OPEN)]
+    rows = c.execute(_OPEN_IN, {"id": conversation_id})
     return [ask_of(row) for row in rows]
 
 

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, Row, text
 
 from ccweb.clock import Moment, from_ms
 from ccweb.conversations.model import Delivered, InboxItem, NewItem, Thread
+from ccweb.db.sql import select
 from ccweb_contract.enums import InboxKind
 
 _COLUMNS = """position, conversation_id, kind, ref_id, parent_request_id, chain_id, hop, payload,
@@ -19,9 +20,12 @@ _PUT = text("""
     VALUES (:conversation_id, :kind, :ref_id, :serves, :chain_id, :hop,
         :payload, :display_only, :now)""")
 
-_WAITING = text(f"""
-    SELECT {_COLUMNS} FROM inbox_item
-    WHERE conversation_id = :id AND delivered_at IS NULL ORDER BY position""")  # noqa: S608
+_WAITING = select(
+    _COLUMNS,
+    "FROM inbox_item WHERE conversation_id = :id AND delivered_at IS NULL ORDER BY position",
+)
+
+_CARRIED = select(_COLUMNS, "FROM inbox_item WHERE turn_id = :id ORDER BY position")
 
 _DELIVER = text("""
     UPDATE inbox_item SET delivered_at = :now, message_id = :message_id, turn_id = :turn_id
@@ -97,10 +101,7 @@ def show_only(c: Connection, request_id: str) -> None:
 
 def carried_by(c: Connection, turn_id: str) -> list[InboxItem]:
     """Return what a turn carries, in order of arrival."""
-    rows = c.execute(
-        text(f"SELECT {_COLUMNS} FROM inbox_item WHERE turn_id = :id ORDER BY position"),  # noqa: S608
-        {"id": turn_id},
-    )
+    rows = c.execute(_CARRIED, {"id": turn_id})
     return [item_of(row) for row in rows]
 
 

@@ -8,6 +8,8 @@ from sqlalchemy import Connection, Row, text
 
 from ccweb.clock import Moment, from_ms
 from ccweb.conversations.model import EventKind, Message, Sender
+from ccweb.db import feed
+from ccweb.db.sql import select
 from ccweb_contract.enums import MessageRole, SourceKind
 
 _COLUMNS = """position, id, conversation_id, role, text, source_kind, source_id, turn_id,
@@ -19,21 +21,19 @@ _INSERT = text("""
     VALUES (:id, :conversation_id, :role, :text, :source_kind, :source_id, :turn_id,
         :display_only, :late, :metadata, :now)""")
 
-_EVENT = text("""
-    INSERT INTO event (conversation_id, kind, turn_id, data, created_at)
-    VALUES (:conversation_id, :kind, :turn_id, :data, :now)""")
+_PAGE = select(
+    _COLUMNS,
+    """FROM message WHERE conversation_id = :conversation_id AND position < :before ORDER
+        BY position DESC LIMIT :limit""",
+)
 
-_PAGE = text(f"""
-    SELECT {_COLUMNS} FROM message
-    WHERE conversation_id = :conversation_id AND position < :before
-    ORDER BY position DESC LIMIT :limit""")  # noqa: S608 - columns are ours
+_SINCE = select(
+    _COLUMNS,
+    """FROM message WHERE conversation_id = :conversation_id AND position > :after ORDER BY
+        position LIMIT :limit""",
+)
 
-_SINCE = text(f"""
-    SELECT {_COLUMNS} FROM message
-    WHERE conversation_id = :conversation_id AND position > :after
-    ORDER BY position LIMIT :limit""")  # noqa: S608 - columns are ours
-
-_BY_ID = text(f"SELECT {_COLUMNS} FROM message WHERE id = :id")  # noqa: S608 - columns are ours
+_BY_ID = select(_COLUMNS, "FROM message WHERE id = :id")
 
 _LATEST = 2**62
 
@@ -83,20 +83,16 @@ def tell(
     turn_id: str | None = None,
     data: Mapping[str, Any] | None = None,
 ) -> None:
-    """Append a line to the feed of each conversation."""
-    body = json.dumps(data or {}, ensure_ascii=False)
-    rows = [
-        {
-            "conversation_id": conversation_id,
-            "kind": kind.value,
-            "turn_id": turn_id,
-            "data": body,
-            "now": m.now_ms,
-        }
-        for conversation_id in conversation_ids
-    ]
-    if rows:
-        c.execute(_EVENT, rows)
+    """Append a line to the feed of each conversation, at the end of the command."""
+    for conversation_id in conversation_ids:
+        feed.tell(
+            c,
+            conversation_id=conversation_id,
+            kind=kind.value,
+            turn_id=turn_id,
+            data=data or {},
+            created_at=m.now_ms,
+        )
 
 
 def get(c: Connection, message_id: str) -> Message | None:

@@ -53,6 +53,16 @@ class Conversation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """Whether a conversation can take in what waits for it."""
+
+    held: bool
+    """A person has stopped it."""
+    busy: bool
+    """A turn is queued or runs."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Sender:
     """Who wrote a message that came from outside the conversation's own agent."""
 

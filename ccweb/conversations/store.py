@@ -7,7 +7,8 @@ from typing import Any
 from sqlalchemy import Connection, Row, bindparam, text
 
 from ccweb.clock import from_ms, maybe_from_ms, to_ms
-from ccweb.conversations.model import Conversation
+from ccweb.conversations.model import Conversation, Standing
+from ccweb.db.sql import select
 from ccweb_contract.enums import AgentKind, PermissionMode
 
 _COLUMNS = """id, title, agent, model, cwd, permission_mode, host_id, agent_session,
@@ -18,15 +19,23 @@ _INSERT = text(f"""
     VALUES (:id, :title, :agent, :model, :cwd, :permission_mode, :host_id, :agent_session,
         :created_at, :updated_at, :held_at, :archived_at, :deleted_at)""")  # noqa: S608 - columns are ours
 
-_BY_IDS = text(f"""
-    SELECT {_COLUMNS} FROM conversation WHERE id IN :ids AND deleted_at IS NULL
-    ORDER BY id""").bindparams(bindparam("ids", expanding=True))  # noqa: S608 - columns are ours
+_BY_IDS = select(
+    _COLUMNS, "FROM conversation WHERE id IN :ids AND deleted_at IS NULL ORDER BY id"
+).bindparams(bindparam("ids", expanding=True))
 
-_BY_ID = text(f"SELECT {_COLUMNS} FROM conversation WHERE id = :id AND deleted_at IS NULL")  # noqa: S608
+_BY_ID = select(_COLUMNS, "FROM conversation WHERE id = :id AND deleted_at IS NULL")
 
-_BY_TITLE = text(f"""
-    SELECT {_COLUMNS} FROM conversation WHERE title = :title AND deleted_at IS NULL
-    ORDER BY updated_at DESC LIMIT 1""")  # noqa: S608 - columns are ours
+_BY_TITLE = select(
+    _COLUMNS,
+    """FROM conversation WHERE title = :title AND deleted_at IS NULL
+    ORDER BY updated_at DESC LIMIT 1""",
+)
+
+_STANDING = select(
+    """held_at, EXISTS (SELECT 1 FROM turn t
+        WHERE t.conversation_id = k.id AND t.ended_at IS NULL) AS busy""",
+    "FROM conversation k WHERE k.id = :id AND k.deleted_at IS NULL",
+)
 
 
 def add(c: Connection, conversation: Conversation) -> None:
@@ -61,6 +70,12 @@ def get_many(c: Connection, ids: Iterable[str]) -> dict[str, Conversation]:
     """Return the conversations of these ids that are not deleted, by id."""
     rows = c.execute(_BY_IDS, {"ids": sorted(set(ids))})
     return {row.id: conversation_of(row) for row in rows}
+
+
+def standing(c: Connection, conversation_id: str) -> Standing | None:
+    """Return what decides about delivery, None for a conversation that is gone."""
+    row = c.execute(_STANDING, {"id": conversation_id}).one_or_none()
+    return None if row is None else Standing(held=row.held_at is not None, busy=bool(row.busy))
 
 
 def get_by_title(c: Connection, title: str) -> Conversation | None:

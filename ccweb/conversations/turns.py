@@ -11,6 +11,7 @@ from ccweb.clock import Moment, from_ms, maybe_from_ms, to_ms
 from ccweb.conversations import rules
 from ccweb.conversations.model import Lease, Thread, Turn, TurnEnd
 from ccweb.conversations.rules import TurnEvent
+from ccweb.db.sql import returning, select
 from ccweb_contract.enums import TurnKind, TurnStatus
 
 _COLUMNS = """position, id, conversation_id, kind, status, prompt, message_id, serves_request_id,
@@ -23,17 +24,31 @@ _INSERT = text("""
     VALUES (:id, :conversation_id, :kind, :queued, :prompt, :message_id, :serves,
         :chain_id, :hop, 0, :now)""")
 
-_OPEN = text(f"""
-    SELECT {_COLUMNS} FROM turn
-    WHERE conversation_id = :id AND ended_at IS NULL
-    ORDER BY position""")  # noqa: S608 - columns are ours
+_OPEN = select(
+    _COLUMNS, "FROM turn WHERE conversation_id = :id AND ended_at IS NULL ORDER BY position"
+)
 
-_IS_BUSY = text("""
-    SELECT status, coalesce(claimed_at, queued_at) AS since FROM turn
-    WHERE conversation_id = :id AND ended_at IS NULL
-    ORDER BY status DESC, position LIMIT 1""")
+_IS_BUSY = select(
+    "status, coalesce(claimed_at, queued_at) AS since",
+    """FROM turn WHERE conversation_id = :id AND ended_at IS NULL
+    ORDER BY status DESC, position LIMIT 1""",
+)
 
-_BY_ID = text(f"SELECT {_COLUMNS} FROM turn WHERE id = :id")  # noqa: S608 - columns are ours
+_EXPIRED = select(_COLUMNS, "FROM turn WHERE status = 'running' AND lease_until < :now")
+
+_RUNNING_OF = select(_COLUMNS, "FROM turn WHERE status = 'running' AND run_id = :run_id")
+
+_WITHOUT_HOST = select(
+    _COLUMNS,
+    """FROM turn t WHERE t.ended_at IS NULL AND t.status = 'queued'
+        AND t.serves_request_id IS NOT NULL AND t.queued_at < :limit
+        AND NOT EXISTS (SELECT 1 FROM turn o WHERE o.conversation_id = t.conversation_id
+            AND o.status = 'running')
+        AND (SELECT h.seen_at FROM host h JOIN conversation k ON k.host_id = h.id
+            WHERE k.id = t.conversation_id) < :limit""",
+)
+
+_BY_ID = select(_COLUMNS, "FROM turn WHERE id = :id")
 
 _END = text("""
     UPDATE turn SET status = :status, ended_at = :now, stop_reason = :stop_reason,
@@ -44,7 +59,9 @@ _RETRY = text("""
     UPDATE turn SET status = :status, run_id = NULL, lease_until = NULL, claimed_at = NULL
     WHERE id = :id AND status = :before""")
 
-_CLAIM = text(f"""
+_CLAIM = returning(
+    _COLUMNS,
+    """
     UPDATE turn SET status = :running, run_id = :run_id, attempt = attempt + 1,
         claimed_at = :now, lease_until = :lease_until
     WHERE id IN (
@@ -59,8 +76,8 @@ _CLAIM = text(f"""
             AND NOT EXISTS (
                 SELECT 1 FROM agent_process p WHERE p.conversation_id = t.conversation_id
                 AND p.ended_at IS NULL AND p.run_id <> :run_id)
-        ORDER BY t.position LIMIT :limit)
-    RETURNING {_COLUMNS}""")  # noqa: S608 - columns are ours
+        ORDER BY t.position LIMIT :limit)""",
+)
 
 _ANY_QUEUED = text("""
     SELECT 1 FROM turn t JOIN conversation k ON k.id = t.conversation_id
@@ -232,7 +249,7 @@ def stops_requested(c: Connection, run_id: str) -> list[str]:
 def expired(c: Connection, m: Moment) -> list[Turn]:
     """Return the running turns whose lease has run out."""
     rows = c.execute(
-        text(f"SELECT {_COLUMNS} FROM turn WHERE status = 'running' AND lease_until < :now"),  # noqa: S608
+        _EXPIRED,
         {"now": m.now_ms},
     )
     return [turn_of(row) for row in rows]
@@ -241,24 +258,14 @@ def expired(c: Connection, m: Moment) -> list[Turn]:
 def running_of(c: Connection, run_ids: Sequence[str]) -> list[Turn]:
     """Return the running turns of these runs of a host."""
     return [
-        turn_of(row)
-        for run_id in run_ids
-        for row in c.execute(
-            text(f"SELECT {_COLUMNS} FROM turn WHERE status = 'running' AND run_id = :run_id"),  # noqa: S608
-            {"run_id": run_id},
-        )
+        turn_of(row) for run_id in run_ids for row in c.execute(_RUNNING_OF, {"run_id": run_id})
     ]
 
 
 def without_host(c: Connection, m: Moment, *, no_host_s: float) -> list[Turn]:
     """Return the queued turns that serve a request and whose host has been away too long."""
     rows = c.execute(
-        text(f"""SELECT {_COLUMNS} FROM turn t WHERE t.status = 'queued'
-            AND t.serves_request_id IS NOT NULL AND t.queued_at < :limit
-            AND NOT EXISTS (SELECT 1 FROM turn o WHERE o.conversation_id = t.conversation_id
-                AND o.status = 'running')
-            AND (SELECT h.seen_at FROM host h JOIN conversation k ON k.host_id = h.id
-                WHERE k.id = t.conversation_id) < :limit"""),  # noqa: S608 - columns are ours
+        _WITHOUT_HOST,
         {"limit": to_ms(m.now) - int(no_host_s * 1000)},
     )
     return [turn_of(row) for row in rows]

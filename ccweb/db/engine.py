@@ -15,6 +15,7 @@ import structlog
 from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.pool import NullPool
 
+from ccweb.db import feed
 from ccweb.errors import CcwebError, Unavailable
 
 log = structlog.get_logger()
@@ -62,9 +63,9 @@ class Database:
             try:
                 yield c
             except BaseException as error:
-                _control(c, "COMMIT" if _commits(error) else "ROLLBACK")
+                _end(c, keep=_commits(error))
                 raise
-            _control(c, "COMMIT")
+            _end(c, keep=True)
 
     @contextmanager
     def connect(self) -> Iterator[Connection]:
@@ -171,12 +172,31 @@ def _run_batch(c: Connection, batch: list[_Job]) -> None:
 def _run_one(c: Connection, job: _Job) -> None:
     _control(c, "SAVEPOINT command")
     try:
-        job.result = job.command(c)
+        job.result = _carry_out(c, job.command)
     except Exception as error:
         job.error = error
         if not _commits(error):
+            feed.forget(c)
             _control(c, "ROLLBACK TO command")
     _control(c, "RELEASE command")
+
+
+def _carry_out(c: Connection, command: Command[T]) -> T:
+    """Run a command and write its lines of the feed, also when its refusal is remembered."""
+    try:
+        result = command(c)
+    except CcwebError as error:
+        if error.commits:
+            feed.flush(c)
+        raise
+    feed.flush(c)
+    return result
+
+
+def _end(c: Connection, *, keep: bool) -> None:
+    if keep:
+        feed.flush(c)
+    _control(c, "COMMIT" if keep else "ROLLBACK")
 
 
 def _control(c: Connection, statement: str) -> None:

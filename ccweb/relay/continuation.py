@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Connection
 
-from ccweb.conversations import rules
+from ccweb.conversations import inbox, rules
 from ccweb.conversations.model import InboxItem
 from ccweb.relay import store
 from ccweb.relay.model import PendingReply
@@ -13,31 +13,38 @@ from ccweb_contract import prompts
 from ccweb_contract.enums import InboxKind
 
 
-def fitting(c: Connection, s: Settings, items: Sequence[InboxItem]) -> Sequence[InboxItem]:
+def rows_of(c: Connection, items: Sequence[InboxItem]) -> Mapping[str, PendingReply]:
+    """Return the requests of the items that are replies, by id."""
+    return store.get_many(c, [item.ref_id for item in items if item.kind is InboxKind.REPLY])
+
+
+def fitting(
+    s: Settings, items: Sequence[InboxItem], rows: Mapping[str, PendingReply]
+) -> Sequence[InboxItem]:
     """Return the first of `items` that one continuation can carry; the rest stays ready (R-M9)."""
-    replies = _replies(c, items)
-    rows = [replies.get(item.ref_id) for item in items]
+    known = [rows.get(item.ref_id) for item in items]
     count = rules.how_many_fit(
-        [_size(row.reply_text if row else "") for row in rows],
-        [_size(row.original_request if row else "") for row in rows],
+        [_size(row.reply_text if row else "") for row in known],
+        [_size(row.original_request if row else "") for row in known],
         total=s.continuation_limit_bytes,
         request_limit=s.original_limit_bytes,
     )
     return items[:count]
 
 
-def compose(c: Connection, s: Settings, items: Sequence[InboxItem]) -> str:
+def compose(s: Settings, items: Sequence[InboxItem], rows: Mapping[str, PendingReply]) -> str:
     """Return the prompt of a continuation that carries `items`, which have been brought in."""
-    replies = _replies(c, items)
     parts = [_decision(s, item) for item in items if item.kind is InboxKind.DECISION]
-    rows = [replies[item.ref_id] for item in items if item.kind is InboxKind.REPLY]
-    if rows:
-        parts.append(prompts.source_continuation(s.lang, replies=_returned(s, rows)))
+    replies = [rows[item.ref_id] for item in items if item.kind is InboxKind.REPLY]
+    if replies:
+        parts.append(prompts.source_continuation(s.lang, replies=_returned(s, replies)))
     return "\n\n".join(parts)
 
 
-def _replies(c: Connection, items: Sequence[InboxItem]) -> Mapping[str, PendingReply]:
-    return store.get_many(c, [item.ref_id for item in items if item.kind is InboxKind.REPLY])
+def compose_again(c: Connection, s: Settings, turn_id: str) -> str:
+    """Return the prompt of what a turn carried and did not work on."""
+    items = inbox.carried_by(c, turn_id)
+    return compose(s, items, rows_of(c, items))
 
 
 def _returned(s: Settings, rows: Sequence[PendingReply]) -> list[prompts.ReturnedReply]:

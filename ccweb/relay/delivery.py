@@ -1,12 +1,13 @@
 """Delivery: the one rule by which an inbox is brought into its conversation (R-M6)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from sqlalchemy import Connection
 
 from ccweb.asks import store as asks
 from ccweb.clock import Moment
-from ccweb.conversations import inbox, messages, turns
+from ccweb.conversations import inbox, messages
 from ccweb.conversations import store as conversations
 from ccweb.conversations.model import Delivered, EventKind, InboxItem, Thread
 from ccweb.relay import continuation, rules, store
@@ -14,7 +15,10 @@ from ccweb.relay.model import PendingReply
 from ccweb.relay.opening import open_turn
 from ccweb.relay.rules import ReplyEvent
 from ccweb.settings import Settings
-from ccweb_contract.enums import AskKind, InboxKind, MessageRole, TurnKind
+from ccweb_contract.enums import AskKind, MessageRole, TurnKind
+
+Rows = Mapping[str, PendingReply]
+"""The requests of inbox items, by id."""
 
 
 def settle(c: Connection, m: Moment, s: Settings, conversation_id: str) -> None:
@@ -24,29 +28,36 @@ def settle(c: Connection, m: Moment, s: Settings, conversation_id: str) -> None:
     is idle; while it is busy or held they stay, and a held one shows that it needs a person.
     """
     items = inbox.waiting(c, conversation_id)
-    conversation = conversations.get(c, conversation_id) if items else None
-    if conversation is None:
+    standing = conversations.standing(c, conversation_id) if items else None
+    if standing is None:
         return
-    _deliver(c, m, [item for item in items if item.display_only], turn_id=None)
+    _show_only(c, m, [item for item in items if item.display_only])
     waiting = [item for item in items if not item.display_only]
     if not waiting:
         return
-    if conversation.held_at is not None:
+    if standing.held:
         asks.open_ask(c, m, AskKind.REPLIES_HELD, conversation_id)
-    elif turns.busy(c, conversation_id) is None:
-        _continue(c, m, s, continuation.fitting(c, s, inbox.first_group(waiting)))
+    elif not standing.busy:
+        _continue(c, m, s, inbox.first_group(waiting))
 
 
-def _continue(c: Connection, m: Moment, s: Settings, items: Sequence[InboxItem]) -> None:
+def _show_only(c: Connection, m: Moment, items: Sequence[InboxItem]) -> None:
+    if items:
+        _bring_in(c, m, items, continuation.rows_of(c, items), turn_id=None)
+
+
+def _continue(c: Connection, m: Moment, s: Settings, group: Sequence[InboxItem]) -> None:
+    rows = continuation.rows_of(c, group)
+    items = continuation.fitting(s, group, rows)
     turn_id = m.new_id("turn")
-    _deliver(c, m, items, turn_id=turn_id)
+    returned = _bring_in(c, m, items, rows, turn_id=turn_id)
     open_turn(
         c,
         m,
         s,
         items[0].conversation_id,
         TurnKind.CONTINUATION,
-        continuation.compose(c, s, items),
+        continuation.compose(s, items, returned),
         thread=_thread(items),
         turn_id=turn_id,
     )
@@ -57,21 +68,25 @@ def _thread(items: Sequence[InboxItem]) -> Thread:
     return max((item.opened for item in items), key=lambda opened: opened.hop)
 
 
-def _deliver(c: Connection, m: Moment, items: Sequence[InboxItem], *, turn_id: str | None) -> None:
-    rows = store.get_many(c, [i.ref_id for i in items if i.kind is InboxKind.REPLY])
-    delivered = [
-        Delivered(item=item, message_id=_show(c, m, item, rows.get(item.ref_id), turn_id))
+def _bring_in(
+    c: Connection, m: Moment, items: Sequence[InboxItem], rows: Rows, *, turn_id: str | None
+) -> Rows:
+    """Mark items as delivered and return their requests as they are now."""
+    returned = {
+        item.ref_id: _show(c, m, item, rows[item.ref_id], turn_id)
         for item in items
-    ]
+        if item.ref_id in rows
+    }
+    shown = {request_id: row.reply_message_id for request_id, row in returned.items()}
+    delivered = [Delivered(item=item, message_id=shown.get(item.ref_id)) for item in items]
     inbox.deliver(c, m, delivered, turn_id)
+    return returned
 
 
 def _show(
-    c: Connection, m: Moment, item: InboxItem, row: PendingReply | None, turn_id: str | None
-) -> str | None:
-    """Show a returned reply in its source and return the message's id; a decision shows nothing."""
-    if row is None:
-        return None
+    c: Connection, m: Moment, item: InboxItem, row: PendingReply, turn_id: str | None
+) -> PendingReply:
+    """Show a reply in its source and return the request, now returned."""
     auto_run = turn_id is not None
     message_id = messages.add(
         c,
@@ -92,4 +107,4 @@ def _show(
     store.set_returned(c, m, row, status, message_id=message_id, auto_run=auto_run)
     both = (row.source_conversation_id, row.target_conversation_id)
     messages.tell(c, m, EventKind.REPLY, both, data={"requestId": row.request_id})
-    return message_id
+    return replace(row, status=status, reply_message_id=message_id, source_auto_run=auto_run)

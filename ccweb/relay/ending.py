@@ -84,10 +84,13 @@ def answer(
     c: Connection, m: Moment, s: Settings, request_id: str, end: TurnEnd, outcome: Outcome
 ) -> None:
     """Make a request ready with the output of a turn that serves it, unless it is held (R-M5)."""
-    row = store.get(c, request_id)
-    if row is None or rules.after(row.status, ReplyEvent.ANSWERED) is None:
+    found = store.answerable(c, request_id)
+    if found is None:
         return
-    if rules.is_held(end.status, open_below=store.open_below(c, request_id)):
+    row, open_below = found
+    if rules.after(row.status, ReplyEvent.ANSWERED) is None:
+        return
+    if rules.is_held(end.status, open_below=open_below):
         return
     make_ready(c, m, s, row, ReplyEvent.ANSWERED, outcome, end)
 

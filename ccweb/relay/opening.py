@@ -60,7 +60,7 @@ def unfinished_continuations(c: Connection, conversation_id: str) -> list[Ask]:
 def _with_unfinished(c: Connection, s: Settings, unfinished: Sequence[Ask], prompt: str) -> str:
     if not unfinished:
         return prompt
-    texts = [continuation.compose(c, s, inbox.carried_by(c, ask.subject)) for ask in unfinished]
+    texts = [continuation.compose_again(c, s, ask.subject) for ask in unfinished]
     before = prompts.unfinished_continuation(
         s.lang, texts=[prompts.leftover(s.lang, text=text) for text in texts]
     )

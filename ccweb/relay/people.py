@@ -184,7 +184,7 @@ def _run_again(c: Connection, m: Moment, s: Settings, ask: Ask) -> None:
     before = turns.get(c, ask.subject)
     if before is None:
         return
-    prompt = continuation.compose(c, s, inbox.carried_by(c, before.id))
+    prompt = continuation.compose_again(c, s, before.id)
     turn_id = open_turn(
         c,
         m,

@@ -7,6 +7,7 @@ from sqlalchemy import Connection, Row, bindparam, text
 
 from ccweb.clock import Moment, from_ms, maybe_from_ms
 from ccweb.conversations.model import Thread
+from ccweb.db.sql import select
 from ccweb.relay.model import PendingReply
 from ccweb_contract.enums import (
     Outcome,
@@ -29,19 +30,46 @@ _INSERT = text("""
         :target_title, :status, :now, :hop, :auto_run, :original, :target_turn_id,
         :opened_by, :parent, :chain_id, :opened_hop)""")
 
-_BY_ID = text(f"SELECT {_COLUMNS} FROM pending_reply WHERE request_id = :id")  # noqa: S608
+_BY_ID = select(_COLUMNS, "FROM pending_reply WHERE request_id = :id")
 
-_BY_IDS = text(f"SELECT {_COLUMNS} FROM pending_reply WHERE request_id IN :ids").bindparams(  # noqa: S608
+_BY_IDS = select(_COLUMNS, "FROM pending_reply WHERE request_id IN :ids").bindparams(
     bindparam("ids", expanding=True)
 )
 
-_OPEN_BELOW = text("""
-    SELECT EXISTS (SELECT 1 FROM pending_reply
+_OPEN_BELOW = """EXISTS (SELECT 1 FROM pending_reply
             WHERE parent_request_id = :id AND status = :waiting)
         OR EXISTS (SELECT 1 FROM inbox_item
             WHERE parent_request_id = :id AND delivered_at IS NULL)
         OR EXISTS (SELECT 1 FROM ask WHERE parent_request_id = :id AND status = 'open')
-        OR EXISTS (SELECT 1 FROM turn WHERE serves_request_id = :id AND ended_at IS NULL)""")
+        OR EXISTS (SELECT 1 FROM turn WHERE serves_request_id = :id AND ended_at IS NULL)"""
+
+_ANSWERABLE = select(
+    f"{_COLUMNS}, {_OPEN_BELOW} AS open_below", "FROM pending_reply WHERE request_id = :id"
+)
+
+_CHILDREN = select(
+    _COLUMNS,
+    """FROM pending_reply WHERE parent_request_id = :id AND status IN (:waiting, :ready)
+    ORDER BY position""",
+)
+
+_OPEN_FROM, _OPEN_TO = (
+    select(
+        _COLUMNS,
+        f"""FROM pending_reply WHERE {end} = :id AND status IN (:waiting, :ready)
+        ORDER BY position""",
+    )
+    for end in ("source_conversation_id", "target_conversation_id")
+)
+
+_LISTED = select(
+    _COLUMNS,
+    """FROM pending_reply
+    WHERE (:id IS NULL OR (:outgoing AND source_conversation_id = :id)
+        OR (:incoming AND target_conversation_id = :id))
+    AND (:status IS NULL OR status = :status)
+    ORDER BY position DESC LIMIT :limit""",
+)
 
 _READY = text("""
     UPDATE pending_reply SET status = :status, outcome = :outcome, stop_reason = :stop_reason,
@@ -68,6 +96,8 @@ _COUNT_SEND = text("""
     ON CONFLICT (low_id, high_id) DO UPDATE SET
         from_low = send_count.from_low + :from_low, from_high = send_count.from_high + :from_high
     RETURNING from_low, from_high""")
+
+_OPEN_STATES = {"waiting": ReplyStatus.WAITING.value, "ready": ReplyStatus.READY.value}
 
 
 def add(c: Connection, m: Moment, row: PendingReply) -> None:
@@ -108,33 +138,30 @@ def get_many(c: Connection, request_ids: Sequence[str]) -> dict[str, PendingRepl
     return {row.request_id: reply_of(row) for row in rows}
 
 
-def open_below(c: Connection, request_id: str) -> bool:
-    """Tell whether a turn that serves a request, or anything such a turn opened, is open."""
-    return bool(
-        c.execute(
-            _OPEN_BELOW, {"id": request_id, "waiting": ReplyStatus.WAITING.value}
-        ).scalar_one()
-    )
+def answerable(c: Connection, request_id: str) -> tuple[PendingReply, bool] | None:
+    """Return a request, and whether anything that serves it or was opened for it is open."""
+    row = c.execute(
+        _ANSWERABLE, {"id": request_id, "waiting": ReplyStatus.WAITING.value}
+    ).one_or_none()
+    return None if row is None else (reply_of(row), bool(row.open_below))
 
 
 def children(c: Connection, request_id: str) -> list[PendingReply]:
     """Return the requests opened by turns that serve this one and that are not over."""
-    rows = c.execute(
-        text(f"""SELECT {_COLUMNS} FROM pending_reply WHERE parent_request_id = :id
-            AND status IN (:waiting, :ready) ORDER BY position"""),  # noqa: S608 - columns are ours
-        _OPEN_STATES | {"id": request_id},
-    )
+    rows = c.execute(_CHILDREN, _OPEN_STATES | {"id": request_id})
     return [reply_of(row) for row in rows]
 
 
 def open_from(c: Connection, conversation_id: str) -> list[PendingReply]:
     """Return the requests of a source that have neither returned nor failed."""
-    return _open_where(c, "source_conversation_id", conversation_id)
+    rows = c.execute(_OPEN_FROM, _OPEN_STATES | {"id": conversation_id})
+    return [reply_of(row) for row in rows]
 
 
 def open_to(c: Connection, conversation_id: str) -> list[PendingReply]:
     """Return the requests to a target that have neither returned nor failed."""
-    return _open_where(c, "target_conversation_id", conversation_id)
+    rows = c.execute(_OPEN_TO, _OPEN_STATES | {"id": conversation_id})
+    return [reply_of(row) for row in rows]
 
 
 def listed(
@@ -149,11 +176,7 @@ def listed(
     incoming = direction is not ReplyDirection.OUTGOING
     outgoing = direction is not ReplyDirection.INCOMING
     rows = c.execute(
-        text(f"""SELECT {_COLUMNS} FROM pending_reply
-            WHERE (:id IS NULL OR (:outgoing AND source_conversation_id = :id)
-                OR (:incoming AND target_conversation_id = :id))
-            AND (:status IS NULL OR status = :status)
-            ORDER BY position DESC LIMIT :limit"""),  # noqa: S608 - columns are ours
+        _LISTED,
         {
             "id": conversation_id,
             "incoming": incoming,
@@ -281,18 +304,6 @@ def reset_counts(c: Connection, conversation_id: str) -> None:
             ORDER BY position DESC LIMIT 1)"""),
         {"id": conversation_id},
     )
-
-
-_OPEN_STATES = {"waiting": ReplyStatus.WAITING.value, "ready": ReplyStatus.READY.value}
-
-
-def _open_where(c: Connection, column: str, conversation_id: str) -> list[PendingReply]:
-    rows = c.execute(
-        text(f"""SELECT {_COLUMNS} FROM pending_reply WHERE {column} = :id
-            AND status IN (:waiting, :ready) ORDER BY position"""),  # noqa: S608 - ours
-        _OPEN_STATES | {"id": conversation_id},
-    )
-    return [reply_of(row) for row in rows]
 
 
 def reply_of(row: Row[Any]) -> PendingReply:
