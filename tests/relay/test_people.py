@@ -7,9 +7,11 @@ from ccweb.errors import (
     AlreadyReturned,
     AskClosed,
     ConversationNotFound,
+    LoopGuard,
     RequestNotFound,
     TurnOver,
 )
+from ccweb.relay import store
 from ccweb_contract.enums import AskKind, Outcome, ReplyStatus, TurnKind, TurnStatus
 from tests.relay.world import World
 
@@ -243,3 +245,42 @@ def test_a_decided_ask_stays_decided(world: World) -> None:
     world.resume(ask)
     with pytest.raises(AskClosed):
         world.dismiss(ask)
+
+
+def a_request_held_by_a_pause(world: World) -> tuple[str, str]:
+    """Return target and request of a delegation whose target was refused a send as a loop."""
+    a, b, d = (world.conversation(title) for title in "ABD")
+    source = world.started(a)
+    request = world.request(source, b)
+    world.end(source)
+    target = world.claim_in(b)
+    with world.tx() as c:
+        store.count_send(c, d, b)
+        for _ in range(world.settings.pair_limit):
+            store.count_send(c, b, d)
+    with pytest.raises(LoopGuard):
+        world.send(target, d)
+    world.end(target, "as far as I could")
+    return b, request
+
+
+@pytest.mark.requirement("R-M2", "R-M5")
+def test_a_pause_holds_the_request_that_its_turn_serves_until_it_is_dismissed(
+    world: World,
+) -> None:
+    b, request = a_request_held_by_a_pause(world)
+    assert world.reply(request).status is ReplyStatus.WAITING
+    [ask] = world.asks(b)
+    world.dismiss(ask)
+    assert world.reply(request).reply_text == "as far as I could"
+
+
+@pytest.mark.requirement("R-M2", "R-M5")
+def test_a_resumed_pause_continues_for_the_same_requester(world: World) -> None:
+    b, request = a_request_held_by_a_pause(world)
+    [ask] = world.asks(b)
+    world.resume(ask)
+    continuation = world.claim_in(b)
+    assert continuation.thread.serves == request
+    world.end(continuation, "the whole of it")
+    assert world.reply(request).reply_text == "the whole of it"
