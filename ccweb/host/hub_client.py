@@ -1,0 +1,113 @@
+"""The demo agent's way to the hub: a real MCP client over HTTP, one kept pool of connections."""
+
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+import anyio
+import httpx2
+import structlog
+
+from ccweb.host.address import hub_url
+from ccweb.settings import Settings
+from ccweb_contract.enums import Lang
+from ccweb_contract.errors import REMEDIES, ErrorCode
+from ccweb_contract.tools import ToolName
+
+log = structlog.get_logger()
+
+_PATIENCE_S: Final = 15.0
+_FIRST_PAUSE_S: Final = 0.05
+_LAST_PAUSE_S: Final = 1.0
+_CONNECT_S: Final = 5.0
+_ANSWER_S: Final = 30.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """A call that was refused, or whose answer never came."""
+
+    error_code: str
+    detail: str
+    remedy: str
+
+
+Result = Mapping[str, Any] | Refused
+
+
+class HubClient:
+    """Calls tools of the hub, each call with the credential of its conversation."""
+
+    def __init__(self, s: Settings) -> None:
+        self._s = s
+        self._pool = httpx2.AsyncHTTPTransport(
+            trust_env=False,
+            limits=httpx2.Limits(max_connections=64, max_keepalive_connections=64),
+        )
+
+    async def call(self, credential: str, tool: ToolName, arguments: dict[str, Any]) -> Result:
+        """Call a tool and return what it answers.
+
+        While nobody listens at the hub's address the call surely was not received: it is made
+        again for a while. A call whose answer was lost is never made again.
+        """
+        deadline, pause_s = time.monotonic() + _PATIENCE_S, _FIRST_PAUSE_S
+        while True:
+            try:
+                return await self._call(credential, tool, arguments)
+            except Exception as error:
+                if not _never_sent(error):
+                    log.warning("hub_answer_lost", tool=tool.value, error=repr(_first(error)))
+                    return _unreachable(self._s.lang, "its answer was lost; it may have worked")
+                if time.monotonic() > deadline:
+                    return _unreachable(self._s.lang, "nobody answers at the hub's address")
+            await anyio.sleep(pause_s)
+            pause_s = min(pause_s * 2, _LAST_PAUSE_S)
+
+    async def aclose(self) -> None:
+        """Close the kept connections."""
+        await self._pool.aclose()
+
+    async def _call(self, credential: str, tool: ToolName, arguments: dict[str, Any]) -> Result:
+        """Make one POST: with the protocol's version given, nothing is asked before the call."""
+        from mcp import Client, MCPError  # imported late: 0.5 s that turns without tools never pay
+        from mcp.client.streamable_http import streamable_http_client
+        from mcp_types import TextContent
+        from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+        url = hub_url(self._s)
+        if url is None:
+            raise httpx2.ConnectError("the hub has not written its address")
+        http = httpx2.AsyncClient(
+            transport=self._pool,
+            headers={"Authorization": f"Bearer {credential}"},
+            timeout=httpx2.Timeout(_ANSWER_S, connect=_CONNECT_S),
+            trust_env=False,
+        )
+        way = streamable_http_client(f"{url}/mcp", http_client=http)
+        async with Client(way, mode=MODERN_PROTOCOL_VERSIONS[-1]) as client:
+            try:
+                answer = await client.call_tool(tool.value, arguments)
+            except MCPError as error:
+                return _unreachable(self._s.lang, str(error))
+        if answer.is_error:
+            texts = [block.text for block in answer.content if isinstance(block, TextContent)]
+            return Refused(**json.loads(texts[0]))
+        return answer.structured_content or {}
+
+
+def _unreachable(lang: Lang, detail: str) -> Refused:
+    code = ErrorCode.UNAVAILABLE
+    return Refused(error_code=code.value, detail=detail, remedy=REMEDIES[code][lang])
+
+
+def _never_sent(error: BaseException) -> bool:
+    if isinstance(error, BaseExceptionGroup):
+        return all(_never_sent(one) for one in error.exceptions)
+    return isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout)
+
+
+def _first(error: BaseException) -> BaseException:
+    return _first(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error

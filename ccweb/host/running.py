@@ -1,0 +1,124 @@
+"""One turn while it runs: its agent, what it has told so far, and the one end that it comes to."""
+
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+
+import anyio
+import structlog
+from sqlalchemy import Connection
+
+from ccweb.clock import Moment
+from ccweb.conversations import messages, store, turns
+from ccweb.conversations.model import EventKind, Lease, TurnEnd
+from ccweb.errors import AgentUnavailable, CcwebError
+from ccweb.host.agent import Agent, AgentEvent, Job, SessionId, Started, Tell, TextDelta
+from ccweb_contract.enums import TurnStatus
+
+log = structlog.get_logger()
+
+
+class Cut(StrEnum):
+    """Why a turn was ended from outside; the value is what its reader is told."""
+
+    STOPPED = "stopped"
+    LEASE_LOST = "the host lost its lease"
+    HOST_ENDED = "the host was shut down"
+
+
+class Running:
+    """A claimed turn of this host."""
+
+    def __init__(self, job: Job, flush_soon: Callable[["Running"], None]) -> None:
+        self.job = job
+        self.lease: Lease = job.turn.lease
+        self.done = anyio.Event()
+        """Set when its end is written and nothing of its agent is left."""
+        self.ending = False
+        self._scope = anyio.CancelScope()
+        self._cut: Cut | None = None
+        self._flush_soon = flush_soon
+        self.began = False
+        self.session_id: str | None = None
+        self._told: list[AgentEvent] = []
+        self._text: list[str] = []
+
+    @property
+    def conversation_id(self) -> str:
+        """Return the conversation that the turn belongs to."""
+        return self.job.turn.conversation_id
+
+    def cut(self, why: Cut) -> None:
+        """End the turn from outside; the agent gets time to clean up."""
+        if self._cut is None and not self.ending:
+            self._cut = why
+            self._scope.cancel()
+
+    def tell(self, event: AgentEvent) -> None:
+        """Take an event of the agent; it is written soon, or with the turn's end."""
+        self.began = True
+        match event:
+            case TextDelta():
+                self._text.append(event.text)
+            case SessionId():
+                self.session_id = event.session_id
+            case Started():
+                pass
+        self._told.append(event)
+        self._flush_soon(self)
+
+    def take(self) -> list[AgentEvent]:
+        """Return what is not written yet, as taken."""
+        told, self._told = self._told, []
+        return told
+
+    def put_back(self, events: Sequence[AgentEvent]) -> None:
+        """Keep events that could not be written for the next time."""
+        self._told[:0] = events
+
+    async def run(self, agent: Agent | None) -> TurnEnd:
+        """Run the agent and return how its turn ended, whatever happened."""
+        try:
+            with self._scope:
+                return await _run(agent, self.job, self.tell)
+        except anyio.get_cancelled_exc_class():
+            return self._broken_off(Cut.HOST_ENDED)
+        return self._broken_off(self._cut or Cut.HOST_ENDED)
+
+    def _broken_off(self, why: Cut) -> TurnEnd:
+        text = "".join(self._text)
+        if why is Cut.STOPPED:
+            return TurnEnd(status=TurnStatus.INTERRUPTED, text=text, stop_reason=why.value)
+        return TurnEnd(status=TurnStatus.LOST, text=text, error=why.value)
+
+
+async def _run(agent: Agent | None, job: Job, tell: Tell) -> TurnEnd:
+    kind = job.conversation.agent
+    try:
+        if agent is None:
+            raise AgentUnavailable(agent=kind, why="this host does not offer it.")
+        return await agent.run(job, tell)
+    except CcwebError as error:
+        return TurnEnd(status=TurnStatus.FAILED, error=error.detail)
+    except Exception as error:
+        log.exception("agent_failed", agent=kind.value)
+        return TurnEnd(status=TurnStatus.FAILED, error=str(error) or type(error).__name__)
+
+
+def write_events(c: Connection, m: Moment, running: Running, events: Sequence[AgentEvent]) -> bool:
+    """Write what an agent has told; False when the turn is not this host's any more."""
+    if not note_begin(c, m, running):
+        return False
+    text = "".join(event.text for event in events if isinstance(event, TextDelta))
+    if text:
+        ids, turn_id = [running.conversation_id], running.lease.turn_id
+        messages.tell(c, m, EventKind.DELTA, ids, turn_id=turn_id, data={"text": text})
+    return True
+
+
+def note_begin(c: Connection, m: Moment, running: Running) -> bool:
+    """Write that the agent has begun, and its session; False when the lease is lost."""
+    if not turns.begin(c, m, running.lease):
+        return False
+    if running.session_id is not None:
+        store.set_agent_session(c, running.conversation_id, running.session_id)
+    return True

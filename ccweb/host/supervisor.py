@@ -1,0 +1,293 @@
+"""The supervisor: one run of a host, from its start to its end, and every turn in it."""
+
+import time
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Final
+
+import anyio
+import structlog
+from anyio.abc import TaskGroup
+from sqlalchemy import Connection
+
+from ccweb.access import service as access
+from ccweb.clock import Moment, moment
+from ccweb.conversations import hosts, store, turns
+from ccweb.conversations.hosts import HostRun
+from ccweb.conversations.model import Lease, TurnEnd
+from ccweb.db.engine import Database
+from ccweb.db.wakeup import Wakeup
+from ccweb.host.agent import Agent, AgentEvent, Job
+from ccweb.host.identity import Identity, birth
+from ccweb.host.processes import Processes
+from ccweb.host.recovery import end_run, recover
+from ccweb.host.running import Cut, Running, note_begin, write_events
+from ccweb.ids import new_id
+from ccweb.relay import service as relay
+from ccweb.settings import Settings
+
+log = structlog.get_logger()
+
+Offer = Callable[[Processes], Sequence[Agent]]
+"""Makes the agents that this host offers."""
+
+_GATHER_S: Final = 0.01
+"""What agents tell in this time is written together; pages see it within 20 ms."""
+_CLAIM_AT_ONCE: Final = 32
+_NOTHING_CLAIMED_S: Final = 0.25
+"""Rest after a claim that found its turns not claimable yet."""
+_HICCUP_S: Final = 0.5
+_END_ATTEMPTS: Final = 120
+
+
+class Supervisor:
+    """Claims turns while there is room, runs each in a task, and writes how it ended."""
+
+    def __init__(self, db: Database, s: Settings, host: Identity, offer: Offer) -> None:
+        self.run_id = new_id("run")
+        self._db = db
+        self._s = s
+        self._host = host
+        self._offer = offer
+        self._agents: dict[str, Agent] = {}
+        self._running: dict[Lease, Running] = {}
+        self._in: dict[str, Running] = {}
+        """The last turn of each conversation that is not quite over here."""
+        self._secrets: dict[str, str] = {}
+        self._untold: dict[Running, None] = {}
+        self._told = anyio.Event()
+        self._claim_again_at = 0.0
+        self._sweep_at = 0.0
+        self._strays: set[str] = set()
+
+    async def run(self, *, started: Callable[[], None] = lambda: None) -> None:
+        """Work until cancelled; then end every agent and leave nothing open."""
+        await recover(self._db, self._s, host_id=self._host.id, run_id=self.run_id)
+        await self._db.write(lambda c: self._start(c, moment()))
+        try:
+            async with anyio.create_task_group() as tasks:
+                self._open(tasks)
+                await self._beat()
+                tasks.start_soon(self._forever, self._beat, self._s.heartbeat_s)
+                tasks.start_soon(self._forever, self._flush, 0.0)
+                started()
+                await self._follow(tasks)
+        finally:
+            with anyio.CancelScope(shield=True):
+                await self._close()
+
+    # --- the run ------------------------------------------------------------------------------
+
+    def _start(self, c: Connection, m: Moment) -> None:
+        born = birth()
+        run = HostRun(id=self.run_id, host_id=self._host.id, pid=born.pid, pid_started=born.started)
+        hosts.ensure(c, m, self._host.id, self._host.name)
+        hosts.start_run(c, m, run)
+        log.info("host_run_started", run_id=run.id, host_id=run.host_id)
+
+    def _open(self, tasks: TaskGroup) -> None:
+        processes = Processes(
+            self._db, run_id=self.run_id, stop_grace_s=self._s.stop_grace_s, tasks=tasks
+        )
+        self._agents = {agent.kind: agent for agent in self._offer(processes)}
+
+    async def _close(self) -> None:
+        for agent in self._agents.values():
+            await agent.aclose()
+        await self._db.write(lambda c: end_run(c, moment(), self._s, self.run_id))
+        log.info("host_run_ended", run_id=self.run_id)
+
+    async def _forever(self, step: Callable[[], Awaitable[None]], pause_s: float) -> None:
+        """Repeat a step; what goes wrong in one is logged and tried again in the next."""
+        while True:
+            await anyio.sleep(pause_s)
+            await self._try(step)
+
+    async def _try(self, step: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await step()
+        except Exception:
+            log.exception("host_step_failed")
+            await anyio.sleep(_HICCUP_S)
+
+    # --- signs of life ------------------------------------------------------------------------
+
+    async def _beat(self) -> None:
+        """Renew every lease, notice those that are gone, and tidy up after others."""
+        known = list(self._running.values())
+        alive = await self._db.write(lambda c: self._sign(c, moment()))
+        lost = [r for r in known if r.lease.turn_id not in alive and not r.ending]
+        await self._lose(lost)
+        await self._end_strays(alive - {r.lease.turn_id for r in known})
+        await recover(self._db, self._s, host_id=self._host.id, run_id=self.run_id)
+
+    def _sign(self, c: Connection, m: Moment) -> set[str]:
+        hosts.seen(c, m, self._host.id, [agent.kind for agent in self._agents.values()])
+        alive = turns.renew(c, m, run_id=self.run_id, lease_s=self._s.lease_s)
+        relay.reap(c, m, self._s)
+        if self._s.sweep_s and time.monotonic() >= self._sweep_at:
+            self._sweep_at = time.monotonic() + self._s.sweep_s
+            relay.sweep(c, m, self._s)
+        return alive
+
+    async def _lose(self, lost: Sequence[Running]) -> None:
+        """End the trees of turns that are no longer ours; their credentials open nothing more."""
+        for running in lost:
+            log.warning("lease_lost", turn_id=running.lease.turn_id)
+            running.cut(Cut.LEASE_LOST)
+            if self._secrets.get(running.conversation_id) == running.job.credential:
+                del self._secrets[running.conversation_id]
+        if lost:
+            secrets = [running.job.credential for running in lost]
+            await self._db.write(lambda c: _revoke(c, moment(), secrets))
+
+    async def _end_strays(self, strays: set[str]) -> None:
+        """Lose turns that the database twice counted as ours while nothing here runs them."""
+        twice, self._strays = strays & self._strays, strays
+        if twice:
+            log.error("stray_turns_lost", turn_ids=sorted(twice))
+            await self._db.write(lambda c: self._lose_turns(c, moment(), twice))
+
+    def _lose_turns(self, c: Connection, m: Moment, turn_ids: set[str]) -> None:
+        ours = turns.running_of(c, [self.run_id])
+        relay.lose_turns(c, m, self._s, [turn for turn in ours if turn.id in turn_ids])
+
+    # --- claiming -----------------------------------------------------------------------------
+
+    async def _follow(self, tasks: TaskGroup) -> None:
+        """Look at each commit of any process for what there is to claim or to stop."""
+        wakeup = Wakeup(self._db)
+        while True:
+            await self._try(lambda: self._look(tasks))
+            await wakeup.wait(self._patience_s())
+
+    def _patience_s(self) -> float:
+        rest = self._claim_again_at - time.monotonic()
+        return rest if rest > 0 else self._s.heartbeat_s
+
+    async def _look(self, tasks: TaskGroup) -> None:
+        if self._running:
+            stops = set(await self._db.read(lambda c: turns.stops_requested(c, self.run_id)))
+            for running in self._running.values():
+                if running.lease.turn_id in stops:
+                    running.cut(Cut.STOPPED)
+        room = self._s.max_turns - len(self._running)
+        if room > 0 and await self._may_claim():
+            await self._claim(tasks, min(room, _CLAIM_AT_ONCE))
+
+    async def _may_claim(self) -> bool:
+        if time.monotonic() < self._claim_again_at:
+            return False
+        return await self._db.read(lambda c: turns.any_queued(c, self._host.id))
+
+    async def _claim(self, tasks: TaskGroup, limit: int) -> None:
+        jobs = await self._db.write(lambda c: self._claim_jobs(c, moment(), limit))
+        if not jobs:
+            self._claim_again_at = time.monotonic() + _NOTHING_CLAIMED_S
+        for job in jobs:
+            self._begin(tasks, job)
+
+    def _claim_jobs(self, c: Connection, m: Moment, limit: int) -> list[Job]:
+        claimed = turns.claim(
+            c, m, host_id=self._host.id, run_id=self.run_id, lease_s=self._s.lease_s, limit=limit
+        )
+        found = store.get_many(c, [turn.conversation_id for turn in claimed]) if claimed else {}
+        return [
+            Job(
+                turn=turn,
+                conversation=found[turn.conversation_id],
+                credential=self._credential(c, m, turn.lease, turn.conversation_id),
+            )
+            for turn in claimed
+        ]
+
+    def _credential(self, c: Connection, m: Moment, lease: Lease, conversation_id: str) -> str:
+        """Return the conversation's secret, bound to this lease.
+
+        A turn before that is not quite over here may have lost its lease: its agent keeps nothing.
+        """
+        secret = self._secrets.get(conversation_id)
+        if secret and conversation_id in self._in:
+            access.revoke(c, m, secret)
+            secret = None
+        if secret is None:
+            secret = access.mint(c, m, conversation_id=conversation_id, run_id=self.run_id)
+        access.renew(c, lease, conversation_id)
+        return secret
+
+    # --- one turn -----------------------------------------------------------------------------
+
+    def _begin(self, tasks: TaskGroup, job: Job) -> None:
+        running = Running(job, self._flush_soon)
+        before = self._in.get(running.conversation_id)
+        self._secrets[running.conversation_id] = job.credential
+        self._running[running.lease] = self._in[running.conversation_id] = running
+        tasks.start_soon(self._run_turn, running, before)
+
+    async def _run_turn(self, running: Running, before: Running | None) -> None:
+        """Run one turn, after the one before it in its conversation is over, and write its end."""
+        try:
+            if before is not None:
+                before.cut(Cut.LEASE_LOST)
+                await before.done.wait()
+            end = await running.run(self._agents.get(running.job.conversation.agent))
+            running.ending = True
+            with anyio.CancelScope(shield=True):
+                await self._write_end(running, end)
+        finally:
+            del self._running[running.lease]
+            if self._in[running.conversation_id] is running:
+                del self._in[running.conversation_id]
+            running.done.set()
+
+    async def _write_end(self, running: Running, end: TurnEnd) -> None:
+        for _ in range(_END_ATTEMPTS):
+            try:
+                mine = await self._db.write(lambda c: self._end(c, moment(), running, end))
+            except Exception:
+                log.exception("turn_end_not_written", turn_id=running.lease.turn_id)
+                await anyio.sleep(_HICCUP_S)
+            else:
+                log.debug("turn_ended", turn_id=running.lease.turn_id, status=end.status, mine=mine)
+                return
+
+    def _end(self, c: Connection, m: Moment, running: Running, end: TurnEnd) -> bool:
+        if running.began:
+            note_begin(c, m, running)
+        return relay.turn_ended(c, m, self._s, running.lease, end)
+
+    # --- what agents tell -----------------------------------------------------------------------
+
+    def _flush_soon(self, running: Running) -> None:
+        self._untold[running] = None
+        self._told.set()
+
+    async def _flush(self) -> None:
+        """Write what all agents have told, together; the next events gather meanwhile."""
+        await self._told.wait()
+        await anyio.sleep(_GATHER_S)
+        self._told = anyio.Event()
+        batch = [(r, r.take()) for r in self._untold if not r.ending]
+        self._untold.clear()
+        if not batch:
+            return
+        try:
+            mine = await self._db.write(lambda c: _write_all(c, moment(), batch))
+        except Exception:
+            for running, events in batch:
+                running.put_back(events)
+                self._flush_soon(running)
+            raise
+        await self._lose(
+            [r for (r, _), ok in zip(batch, mine, strict=True) if not (ok or r.ending)]
+        )
+
+
+def _write_all(
+    c: Connection, m: Moment, batch: Iterable[tuple[Running, Sequence[AgentEvent]]]
+) -> list[bool]:
+    return [write_events(c, m, running, events) for running, events in batch]
+
+
+def _revoke(c: Connection, m: Moment, secrets: Iterable[str]) -> None:
+    for secret in secrets:
+        access.revoke(c, m, secret)
