@@ -72,20 +72,20 @@ class _Builder:
     def tool(self, name: str) -> Tool:
         tool = self._values["tools"][name]
         own = {*self._values["commonErrors"], *tool["errors"]}
-        properties = tool["input"]["properties"]
+        arguments = self._draft.inputs[name]
         return Tool(
             name=name,
             group=self._groups[tool["group"]],
             title=tool["title"],
             summary=tool["summary"],
             description=tool["description"],
-            input=self._draft.inputs[name],
+            input=arguments,
             output=self._draft.outputs[name],
             annotations={f"{hint}Hint": tool["annotations"][hint] for hint in HINTS},
             errors=tuple(code for code in self._values["errors"] if code in own),
             property_errors={
                 field: schema["$error"]
-                for field, schema in properties.items()
+                for field, schema in arguments["properties"].items()
                 if "$error" in schema
             },
             field_aliases=tuple(

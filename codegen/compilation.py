@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from codegen import build, documents, emit, form, source, texts
-from codegen.model import Contract
+from codegen.model import Contract, Document
 from codegen.problems import ContractError
 from codegen.rules import RULES
 from codegen.schemas import drafted
@@ -52,20 +52,18 @@ def render(folder: Path, *, package: str | None = None) -> Output:
     return Output(
         folders=(contract.package, "schemas"),
         files=emit.files(contract),
-        documents=dict(_document(folder, contract, i) for i in range(len(contract.documents))),
+        documents=dict(_document(folder, contract, document) for document in contract.documents),
     )
 
 
-def _document(folder: Path, contract: Contract, index: int) -> tuple[Path, str]:
+def _document(folder: Path, contract: Contract, document: Document) -> tuple[Path, str]:
     """Return a document's path and its text with the blocks renewed."""
-    document = contract.documents[index]
     path = (folder / document.path).resolve()
     blocks = emit.blocks(contract, document.language)
     try:
         text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        message = f"{folder.name}/tools.yaml:1: no-document: {document.path}: {error.strerror}"
-        raise ContractError([message]) from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise ContractError([f"{document.path}:1: unreadable: {error}"]) from error
     if problems := documents.problems(text, blocks):
         lines = (f"{path.name}:{p.line}: {p.rule}: {p.message}" for p in problems)
         raise ContractError(lines)

@@ -4,8 +4,6 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-_WIDTH = 96
-
 
 def python(value: Any, indent: int = 0) -> str:
     """Return a Python literal, one element a line, so that an added element only adds lines."""

@@ -89,6 +89,7 @@ def _code(prompt: Prompt) -> PromptCode:
 
 
 def _format(prompt: Prompt, language: str) -> str:
+    """Return a wording for `str.format`; a list brings its own empty lines, or none."""
     text = prompt.wording[language]
     if not prompt.parameters:
         return text
@@ -112,6 +113,7 @@ def _annotation(parameter: Parameter) -> str:
 
 
 def _arguments(prompt: Prompt, parameter: Parameter) -> list[tuple[str, str]]:
+    """Return what a parameter gives to `format`: its value, and its meaning where it is used."""
     name = parameter.name
     empty = f", _{prompt.name.upper()}_NO_{name.upper()}[lang]" if parameter.when_empty else ""
     match parameter.kind:

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from codegen.model import Contract, Tool
-from codegen.schemas import typed
+from codegen.schemas import ENUM_DEFAULT, typed
 
-_DEFAULT = re.compile(r'"@(\w+\.\w+)"')
+_DEFAULT = re.compile(rf'"{ENUM_DEFAULT}(\w+\.\w+)"')
 _NOISE = "        arbitrary_types_allowed=True,\n"
 """The generator adds it for any class that it does not know; enums do not need it."""
 

@@ -9,6 +9,8 @@ from codegen.problems import Path, Problem
 
 MARKS = ("$at", "$enum", "$error")
 """Keywords of a source schema that no rendered schema keeps."""
+ENUM_DEFAULT = "enum member: "
+"""Begins a default that the generated models must have as a member, not as a text."""
 _BESIDE_A_REFERENCE = ("description", "default", "$error")
 
 
@@ -39,24 +41,34 @@ def drafted(values: dict[str, Any]) -> tuple[Draft, list[Problem]]:
         }
         for part in ("input", "output")
     )
-    return Draft(values=values, inputs=inputs, outputs=outputs), expander.problems
+    return Draft(values=values, inputs=inputs, outputs=outputs), expander.all_problems()
 
 
 class Expander:
     """Writes `$ref`, `$extends` and `$enum` out."""
 
     def __init__(self, objects: dict[str, Any], enums: dict[str, Any]) -> None:
-        self.problems: list[Problem] = []
+        self._problems: list[Problem] = []
         self._objects = objects
         self._enums = enums
+        self._used: set[str] = set()
+
+    def all_problems(self) -> list[Problem]:
+        """Return what could not be written out, and each object that no schema uses."""
+        for name in self._objects:
+            if name not in self._used:
+                self._refuse(
+                    "unused-object", f"no tool uses the object {name!r}", ("objects", name)
+                )
+        return self._problems
 
     def expand(self, schema: dict[str, Any], path: Path, inside: tuple[str, ...] = ()) -> Schema:
         """Return the source schema in full.
 
         Args:
-            schema: the short form.
-            path: where it stands, for problems.
-            inside: the objects that are being written out around it.
+            schema: The short form.
+            path: Where it stands, for problems.
+            inside: The objects that are being written out around it.
         """
         for reference in ("$ref", "$enum"):
             self._refuse_mixture(schema, reference, path)
@@ -70,6 +82,8 @@ class Expander:
         return self._plain(schema, path, inside)
 
     def _object(self, name: str, path: Path, inside: tuple[str, ...]) -> Schema:
+        """Return an object in full, or an empty one when it cannot be written out."""
+        self._used.add(name)
         if name not in self._objects:
             self._refuse("unknown-object", f"there is no object {name!r}", path)
         elif name in inside:
@@ -95,16 +109,16 @@ class Expander:
 
     def _extended(self, schema: dict[str, Any], path: Path, inside: tuple[str, ...]) -> Schema:
         inner = self._object(schema["$extends"], (*path, "$extends"), inside)
-        own = self._plain({"type": "object", **schema}, path, inside)
+        rest = {key: value for key, value in schema.items() if key != "$extends"}
+        own = self._plain({"type": "object", **rest}, path, inside)
         return {
-            "$at": path,
-            "type": "object",
-            "additionalProperties": False,
+            **own,
             "required": [*inner.get("required", ()), *own.get("required", ())],
             "properties": {**inner["properties"], **own.get("properties", {})},
         }
 
     def _plain(self, schema: dict[str, Any], path: Path, inside: tuple[str, ...]) -> Schema:
+        """Return a schema that refers to nothing itself; every object of it is closed."""
         full: dict[str, Any] = {"$at": path}
         for key, value in schema.items():
             if key == "type" and value == "object":
@@ -120,7 +134,7 @@ class Expander:
         return full
 
     def _refuse(self, rule: str, message: str, path: Path) -> None:
-        self.problems.append(Problem(rule=rule, message=message, path=path))
+        self._problems.append(Problem(rule=rule, message=message, path=path))
 
 
 def plain(schema: Any) -> Any:
@@ -167,5 +181,5 @@ def _typed_enum(schema: Schema, package: str) -> dict[str, Any]:
     name = schema["$enum"]
     kept = {"type": "string", "customTypePath": f"{package}.enums.{name}"}
     if "default" in schema:
-        kept["default"] = f"@{name}.{schema['default'].upper()}"
+        kept["default"] = f"{ENUM_DEFAULT}{name}.{schema['default'].upper()}"
     return kept

@@ -8,7 +8,7 @@ from codegen.schemas import Draft
 
 RULES: tuple[Callable[[Draft], Iterator[Problem]], ...] = (
     names.names_of_codex,
-    names.names_of_python,
+    names.names_of_output,
     names.colliding_names,
     tools.unknown_groups,
     tools.error_codes,

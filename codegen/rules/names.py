@@ -60,8 +60,10 @@ def names_of_codex(draft: Draft) -> Iterator[Problem]:
             yield _reserved(f"Codex keeps the name {name!r} for itself", path)
 
 
-def names_of_python(draft: Draft) -> Iterator[Problem]:
-    """Yield each name that cannot be used in the generated package."""
+def names_of_output(draft: Draft) -> Iterator[Problem]:
+    """Yield each name that is taken in the generated package or among the snapshots."""
+    if "openapi" in draft.values["tools"]:
+        yield _reserved("openapi.json is the snapshot of all endpoints", ("tools", "openapi"))
     for name in draft.values["enums"]:
         if name in _PACKAGE_NAMES:
             yield _reserved(f"the package has a class {name!r} already", ("enums", name))
@@ -88,6 +90,11 @@ def colliding_names(draft: Draft) -> Iterator[Problem]:
         if prompt.get("item")
     ]
     yield from _collisions(("prompts",), classes + items)
+    for name, prompt in draft.values["prompts"].items():
+        declared = prompt.get("parameters", {})
+        filled = [(parameter, parameter) for parameter in declared]
+        filled += [(p, f"{p}_meaning") for p, about in declared.items() if about["type"] == "enum"]
+        yield from _collisions(("prompts", name, "parameters"), filled)
     for path, schema in draft.schemas():
         fields = [(name, snake(name)) for name in schema["properties"]]
         yield from _collisions((*path, "properties"), fields)

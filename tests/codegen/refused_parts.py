@@ -15,6 +15,9 @@ NAMES = {
     "a name in the space of MCP": Case(
         old="  media_show:\n", new="  mcp__show:\n", rule="reserved-name", says="'mcp__show'"
     ),
+    "a tool called like another snapshot": Case(
+        old="  media_show:\n", new="  openapi:\n", rule="reserved-name", says="openapi.json"
+    ),
     "a namespace that Codex reserves": Case(
         old="  namespace: acme\n",
         new="  namespace: functions\n",
@@ -38,6 +41,13 @@ NAMES = {
     ),
     "two tools of one class name": Case(
         old="  board_get:\n", new="  talk__say:\n", rule="name-collision", says="TalkSay"
+    ),
+    "a parameter called like the meaning of another": Case(
+        old="      mode: { type: enum, of: Mode, description: How it was said. }\n",
+        new="      mode: { type: enum, of: Mode, description: How it was said. }\n"
+        "      mode_meaning: { type: id, description: What it means. }\n",
+        rule="name-collision",
+        says="mode_meaning",
     ),
     "two fields of one attribute": Case(
         old=WORDS,
@@ -84,6 +94,13 @@ REFERENCES = {
         new="colour: { $enum: Colour, maxLength: 3, description: Its colour. }",
         rule="mixed-schema",
         says="maxLength",
+    ),
+    "an object that no tool uses": Case(
+        old="    input: { $ref: Question }\n",
+        new="    input: { type: object, properties: {} }\n",
+        rule="unused-object",
+        says="Question",
+        at="  Question:",
     ),
     "an object inside itself": Case(
         old="      body: { type: string, description: Its text. }\n",
@@ -137,8 +154,9 @@ SCHEMAS = {
         old=WORDS, new="        words: { description: What to say. }\n", rule="no-type", says="type"
     ),
     "an array without items": Case(
-        old="{ type: array, description: The cards., items: { $ref: FullCard } }",
-        new="{ type: array, description: The cards. }",
+        old="        said: { type: boolean, ",
+        new="        heard: { type: array, description: Who heard it. }\n"
+        "        said: { type: boolean, ",
         rule="no-items",
         says="items",
     ),

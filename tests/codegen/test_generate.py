@@ -102,7 +102,7 @@ def test_a_package_name_that_cannot_be_imported_is_wrong_usage(project: Project)
 @pytest.mark.parametrize(
     ("document", "says"),
     [
-        (None, "contract/tools.yaml:1: no-document: ../README.md: No such file or directory"),
+        (None, "../README.md:1: unreadable: "),
         ("# Acme\n", "README.md:1: missing-block: needs <!-- generated:tools -->"),
         (
             f"{DOCUMENT}<!-- generated:poem -->\n<!-- /generated:poem -->\n",
