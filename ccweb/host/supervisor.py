@@ -11,9 +11,9 @@ from sqlalchemy import Connection
 
 from ccweb.access import service as access
 from ccweb.clock import Moment, moment
-from ccweb.conversations import hosts, store, turns
+from ccweb.conversations import hosts, messages, store, turns
 from ccweb.conversations.hosts import HostRun
-from ccweb.conversations.model import Lease, TurnEnd
+from ccweb.conversations.model import EventKind, Lease, TurnEnd
 from ccweb.db.engine import Database
 from ccweb.db.wakeup import Wakeup
 from ccweb.host.agent import Agent, AgentEvent, Job
@@ -191,6 +191,8 @@ class Supervisor:
             c, m, host_id=self._host.id, run_id=self.run_id, lease_s=self._s.lease_s, limit=limit
         )
         found = store.get_many(c, [turn.conversation_id for turn in claimed]) if claimed else {}
+        for turn in claimed:
+            messages.tell(c, m, EventKind.TURN, [turn.conversation_id], turn_id=turn.id)
         return [
             Job(
                 turn=turn,
