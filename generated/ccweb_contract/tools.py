@@ -813,7 +813,7 @@ TOOLS: Mapping[ToolName, Tool] = {
                     "type": "string",
                     "minLength": 1,
                     "maxLength": 4096,
-                    "description": "Absolute path of the directory to work in; without it, your own.",
+                    "description": "Absolute path of the directory to work in; without it, your own. One that this workspace does not know yet needs a person.",
                 },
                 "model": {
                     "type": "string",
@@ -873,7 +873,7 @@ TOOLS: Mapping[ToolName, Tool] = {
                     "type": "string",
                     "minLength": 1,
                     "maxLength": 4096,
-                    "description": "Absolute path of the directory to work in; without it, your own.",
+                    "description": "Absolute path of the directory to work in; without it, your own. One that this workspace does not know yet needs a person.",
                 },
                 "model": {
                     "type": "string",

@@ -154,7 +154,7 @@ def only_adds(old: str, new: str) -> bool:
     return all(line in rest for line in old.splitlines())
 
 
-@pytest.mark.requirement("R-C4", "FC-47")
+@pytest.mark.requirement("R-C4")
 @pytest.mark.parametrize(("before", "text"), ADDITIONS.values(), ids=ADDITIONS.keys())
 def test_an_addition_only_adds_lines(before: str, text: str, project: Project) -> None:
     project.run()

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import jsonschema_rs
 import pytest
 
 from tests.codegen.projects import Project
@@ -87,6 +88,25 @@ def test_the_accepted_schema_adds_old_names_and_frees_what_old_calls_leave_out(
     assert extra == {"whom"}
     assert accepted["properties"]["whom"]["type"] == "string"
     assert published["additionalProperties"] is accepted["additionalProperties"] is False
+
+
+@pytest.mark.requirement("FC-47")
+def test_a_call_by_an_old_definition_is_still_accepted_when_a_field_has_been_added(
+    project: Project,
+) -> None:
+    project.run()
+    known = snapshot(project, "talk_say.json")["inputSchema"]["properties"].keys()
+
+    project.edit(
+        "        toWhom: {", "        why: { type: string, description: Why. }\n        toWhom: {"
+    )
+    project.run()
+
+    accepted = snapshot(project, "talk_say.json")["acceptedSchema"]
+    old_call = {"words": "Hi", "mode": "loud", "pitch": "quiet", "toWhom": "c1"}
+    assert old_call.keys() == known
+    assert accepted["properties"].keys() - known == {"why", "whom"}
+    assert jsonschema_rs.validator_for(accepted).is_valid(old_call)
 
 
 @pytest.mark.requirement("R-C3")

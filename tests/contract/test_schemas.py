@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import jsonschema_rs
+import mcp_types
 import pytest
 from jsonschema import Draft202012Validator
 
 from ccweb_contract.models import INPUT_MODELS, OUTPUT_MODELS
-from ccweb_contract.tools import TOOLS, Tool, ToolName
+from ccweb_contract.tools import MCP_TOOLS, TOOLS, Tool, ToolName
 from tests.contract.surfaces import snapshot
 
 DYNAMIC_SHAPE = {
@@ -105,6 +106,13 @@ def test_the_shape_of_dynamic_tools_refuses_the_old_flat_form_and_unknown_names(
     assert not validator.is_valid(namespace["tools"])
     assert not validator.is_valid([{**namespace, "deferLoading": True}])
     assert not validator.is_valid([{**namespace, "tools": []}])
+
+
+@pytest.mark.requirement("AC2")
+def test_the_types_of_the_mcp_sdk_keep_every_definition_as_it_is() -> None:
+    for tool in MCP_TOOLS:
+        kept = mcp_types.Tool.model_validate(tool).model_dump(by_alias=True, exclude_none=True)
+        assert kept == tool
 
 
 @pytest.mark.requirement("R-C6")
