@@ -8,7 +8,7 @@ from ccweb.hub.strings import words
 from ccweb.hub.views import Seen
 from ccweb_contract.enums import AgentKind, Lang
 
-_TOGETHER: Final = ("delegate", "fail", "stream")
+_TOGETHER: Final = ("delegate", "fail", "hello")
 _ALONE: Final = ("hello", "stream")
 
 

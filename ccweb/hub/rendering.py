@@ -141,9 +141,9 @@ def _of(part: Block | Loose) -> Iterator[tuple[str, str, dict[str, Any]]]:
             yield from _opening(part)
             for card in part.outgoing:
                 yield "card", _card_id(card), {"card": card, "outgoing": True}
-            for shown in part.outputs:
-                yield "output", shown.message.id, {"shown": shown}
+            yield from _outputs(part, late=False)
             yield from _closing(part)
+            yield from _outputs(part, late=True)
         case Loose():
             yield from _loose(part)
 
@@ -163,6 +163,12 @@ def _opening(block: Block) -> Iterator[tuple[str, str, dict[str, Any]]]:
                 yield "told", block.opener.message.id, {"shown": block.opener, "turn": block.turn}
         case TurnKind.CONTINUATION:
             yield "continued", f"{block.turn.id}-why", {"turn": block.turn}
+
+
+def _outputs(block: Block, *, late: bool) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    for shown in block.outputs:
+        if shown.message.late is late:
+            yield "output", shown.message.id, {"shown": shown}
 
 
 def _closing(block: Block) -> Iterator[tuple[str, str, dict[str, Any]]]:

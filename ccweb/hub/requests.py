@@ -30,7 +30,7 @@ _CARDS: Final = """
         r.opened_by_turn_id, r.parent_request_id, r.opened_chain_id, r.opened_hop,
         length(r.original_request) AS size,
         tt.status AS target_turn_status, tt.queued_at AS accepted_at, tt.claimed_at AS working_at,
-        ct.status AS continuation_status, ct.claimed_at AS continued_at,
+        s.held_at IS NOT NULL AS source_held, ct.status AS continuation_status, ct.claimed_at AS continued_at,
         (SELECT count(*) FROM pending_reply k WHERE k.parent_request_id = r.request_id
             AND k.status IN (:waiting, :ready)) AS below,
         EXISTS (SELECT 1 FROM ask a WHERE a.parent_request_id = r.request_id
@@ -38,7 +38,8 @@ _CARDS: Final = """
     FROM pending_reply r
     LEFT JOIN turn tt ON tt.id = r.target_turn_id
     LEFT JOIN inbox_item i ON i.kind = :reply AND i.ref_id = r.request_id
-    LEFT JOIN turn ct ON ct.id = i.turn_id"""
+    LEFT JOIN turn ct ON ct.id = i.turn_id
+    LEFT JOIN conversation s ON s.id = r.source_conversation_id"""
 
 _OF_CONVERSATION = text(f"""{_CARDS}
     WHERE ((r.source_conversation_id = :id OR r.target_conversation_id = :id)
@@ -99,6 +100,8 @@ class Card:
     target_turn_status: TurnStatus | None
     accepted_at: datetime | None
     working_at: datetime | None
+    source_held: bool
+    """The source was stopped: the reply is kept until a person lets it go on."""
     continuation_status: TurnStatus | None
     continued_at: datetime | None
     below: int
@@ -211,6 +214,7 @@ def _card(row: Row[Any]) -> Card:
         target_turn_status=row.target_turn_status and TurnStatus(row.target_turn_status),
         accepted_at=maybe_from_ms(row.accepted_at),
         working_at=maybe_from_ms(row.working_at),
+        source_held=bool(row.source_held),
         continuation_status=row.continuation_status and TurnStatus(row.continuation_status),
         continued_at=maybe_from_ms(row.continued_at),
         below=row.below,

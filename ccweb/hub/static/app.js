@@ -21,7 +21,7 @@ const feed = new Feed({
   conversation: here,
   onEvent(event) {
     if (event.kind !== EventKind.DELTA) sidebar.refresh();
-    if (event.conversationId === here || event.kind === EventKind.ASK) timeline?.changed(event);
+    if (timeline?.concerns(event)) timeline.changed(event);
   },
   onReset: refreshAll,
   onAway() {

@@ -33,6 +33,12 @@ export class Timeline {
     this.#afterChange(true);
   }
 
+  // An open card shows how far the other conversation is.
+  concerns(event) {
+    if (event.conversationId === this.conversation || event.kind === EventKind.ASK) return true;
+    return this.list.querySelector(`.card[data-open="yes"][data-other="${event.conversationId}"]`) !== null;
+  }
+
   // Something has happened here; several things in a row are fetched together.
   changed(event) {
     if (event.kind === EventKind.DELTA) return this.#write(event);
