@@ -1,0 +1,156 @@
+"""What can be written after `ccweb`: every command, its options, and the function behind it."""
+
+import argparse
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final, NoReturn
+
+import ccweb
+
+Run = Callable[[argparse.Namespace], int]
+
+_DESCRIPTION: Final = "Agent conversations side by side that hand work to each other."
+
+
+class Arguments(argparse.Namespace):
+    """The parsed command line."""
+
+    run: Run
+
+
+def parse(argv: Sequence[str] | None) -> Arguments:
+    """Return the parsed command line; wrong usage ends the process with code 2."""
+    return parser().parse_args(argv, namespace=Arguments())
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the parser of all commands."""
+    root = _Parser(prog="ccweb", description=_DESCRIPTION)
+    root.add_argument("--version", action="version", version=f"ccweb {ccweb.__version__}")
+    commands = root.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _add_servers(commands)
+    _add_tools(commands)
+    _add_access(commands)
+    _add_looks(commands)
+    return root
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what was wrong in one line, and where to read more."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
+def _late(module: str, function: str) -> Run:
+    """Return a function that is imported when it runs, so that no command loads another's parts."""
+
+    def run(arguments: argparse.Namespace) -> int:
+        code: int = getattr(import_module(f"ccweb.cli.{module}"), function)(arguments)
+        return code
+
+    return run
+
+
+def _command(
+    commands: Any, name: str, does: str, run: Run | None = None
+) -> argparse.ArgumentParser:
+    added: argparse.ArgumentParser = commands.add_parser(name, help=does, description=does)
+    if run is not None:
+        added.set_defaults(run=run)
+    return added
+
+
+def _add_servers(commands: Any) -> None:
+    serve = _command(
+        commands, "serve", "Run hub and host and print the address.", _late("serving", "serve")
+    )
+    _add_address(serve)
+    _add_data_dir(serve)
+    serve.add_argument("--demo", action="store_true", help="make three demo conversations, once")
+    serve.add_argument("--no-agents", action="store_true", help="run the hub without a host")
+    hub = _command(commands, "hub", "Run the hub alone.", _late("hub_process", "run"))
+    _add_address(hub)
+    _add_data_dir(hub)
+    hub.add_argument("--demo", action="store_true", help=argparse.SUPPRESS)
+    host = _command(
+        commands, "host", "Run the agents of this machine.", _late("host_process", "run")
+    )
+    _add_data_dir(host)
+    for child in (hub, host):
+        child.add_argument("--until-eof", action="store_true", help=argparse.SUPPRESS)
+
+
+def _add_tools(commands: Any) -> None:
+    _command(
+        commands,
+        "mcp",
+        "Speak MCP over standard input and output (CCWEB_URL, CCWEB_TOKEN).",
+        _late("calling", "mcp"),
+    )
+    call = _command(commands, "call", "Call one tool.", _late("calling", "call"))
+    call.add_argument("tool", metavar="TOOL", help="name of the tool")
+    call.add_argument(
+        "arguments", metavar="JSON", nargs="?", default="{}", help="its arguments; - reads stdin"
+    )
+    call.add_argument(
+        "--as",
+        dest="conversation",
+        metavar="CONVERSATION_ID",
+        help="call as this conversation; needs the data folder",
+    )
+    _add_json(call)
+    _add_data_dir(call)
+
+
+def _add_access(commands: Any) -> None:
+    token = _command(commands, "token", "Make, list and revoke access tokens.")
+    actions = token.add_subparsers(title="actions", metavar="ACTION", required=True)
+    create = _command(actions, "create", "Print a new token.", _late("people", "create_token"))
+    create.add_argument("--name", required=True, help="what the token is for")
+    create.add_argument(
+        "--conversation", metavar="ID", help="the one conversation that it speaks for"
+    )
+    _add_data_dir(create)
+    listed = _command(actions, "list", "List the tokens.", _late("people", "list_tokens"))
+    _add_json(listed)
+    _add_data_dir(listed)
+    revoke = _command(actions, "revoke", "End a token.", _late("people", "revoke_token"))
+    revoke.add_argument("id", metavar="ID", help="as `ccweb token list` shows it")
+    _add_data_dir(revoke)
+    link = _command(commands, "link", "Print a sign-in address.", _late("people", "link"))
+    _add_data_dir(link)
+    user = _command(commands, "user", "Add people and set passwords.")
+    users = user.add_subparsers(title="actions", metavar="ACTION", required=True)
+    for name, does in (("add", "Add a person."), ("password", "Set a person's password.")):
+        action = _command(users, name, does, _late("people", f"user_{name}"))
+        action.add_argument("name", metavar="NAME", help="the person's name")
+        _add_data_dir(action)
+
+
+def _add_looks(commands: Any) -> None:
+    _command(
+        commands,
+        "demo",
+        "Show a whole delegation between demo agents, in about ten seconds.",
+        _late("demo", "run"),
+    )
+    doctor = _command(
+        commands, "doctor", "Check what ccweb needs on this machine.", _late("doctor", "run")
+    )
+    _add_json(doctor)
+    _add_data_dir(doctor)
+
+
+def _add_address(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--host", help="address to listen on (127.0.0.1)")
+    command.add_argument("--port", type=int, help="port to listen on (8002)")
+
+
+def _add_data_dir(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--data-dir", type=Path, metavar="FOLDER", help="folder of all data")
+
+
+def _add_json(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--json", action="store_true", help="print JSON for a machine")

@@ -1,0 +1,65 @@
+"""Hub and host as child processes: each lives and dies by itself, and both end with us."""
+
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import anyio
+
+from ccweb.host.process import Process
+from ccweb.ids import new_id
+from ccweb.settings import Settings, variable
+
+_GRACE_S: Final = 20.0
+"""A host needs time for the agents that it ends itself."""
+_REFUSED: Final = (1, 2)
+_FIRST_PAUSE_S: Final = 0.2
+_LAST_PAUSE_S: Final = 5.0
+
+
+class Child:
+    """One of our own processes, which is started again whenever it dies."""
+
+    def __init__(self, s: Settings, command: Sequence[str]) -> None:
+        self.name = command[0]
+        self._command = [sys.executable, "-m", "ccweb.cli", *command, "--until-eof"]
+        self._env = {**os.environ, **_variables(s)}
+
+    async def keep(self, ready: Callable[[str], None]) -> None:
+        """Run until cancelled, or until it refuses to start and has said why.
+
+        Args:
+            ready: Gets the line that the process prints each time when it works.
+        """
+        pause_s = _FIRST_PAUSE_S
+        while True:
+            line, code = await self._once(ready)
+            if line is None and code in _REFUSED:
+                return
+            pause_s = _FIRST_PAUSE_S if line is not None else min(pause_s * 2, _LAST_PAUSE_S)
+            print(f"ccweb: the {self.name} ended ({code}); starting it again", file=sys.stderr)
+            await anyio.sleep(pause_s)
+
+    async def _once(self, ready: Callable[[str], None]) -> tuple[str | None, int]:
+        process = await Process.start(
+            self._command, cwd=Path.cwd(), env=self._env, mark=new_id("proc"), own_stderr=False
+        )
+        try:
+            line = await process.line()
+            if line is not None:
+                ready(line)
+            while await process.line() is not None:
+                pass
+            return line, await process.wait()
+        finally:
+            await process.end(grace_s=_GRACE_S)
+
+
+def _variables(s: Settings) -> Mapping[str, str]:
+    return {
+        variable("data_dir"): str(s.data_dir),
+        variable("host"): s.host,
+        variable("port"): str(s.port),
+    }
