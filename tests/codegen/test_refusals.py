@@ -30,3 +30,29 @@ def test_a_bad_contract_is_refused_by_line_and_rule_and_nothing_is_written(
     assert len(problems) == len(said)
     assert last == "Nothing was written."
     assert project.files() == before
+
+
+@pytest.mark.requirement("R-C2")
+def test_all_mistakes_of_one_kind_of_check_are_told_at_once_in_order_of_lines(
+    project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project.edit("    group: media\n", "    group: medium\n")
+    project.edit("    errors: [bad_mode]\n", "    errors: [bad_mode, worse]\n")
+    project.edit("    tool: talk_say\n", "    tool: talk_cry\n")
+
+    assert project.run() == 2
+
+    *said, _ = capsys.readouterr().err.splitlines()
+    problems = [match for text in said if (match := PROBLEM.fullmatch(text))]
+    assert [p["rule"] for p in problems] == ["unknown-error", "unknown-group", "alias-to-nothing"]
+    assert [int(p["line"]) for p in problems] == sorted(int(p["line"]) for p in problems)
+
+
+@pytest.mark.requirement("R-C2")
+def test_a_check_of_a_bad_contract_is_refused_as_well(
+    project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project.edit("    group: media\n", "    group: medium\n")
+
+    assert project.run("--check") == 2
+    assert "unknown-group" in capsys.readouterr().err
