@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 
 _UP_S = 30.0
-_MAIN = "from ccweb.cli import main; raise SystemExit(main())"
+MAIN = "from ccweb.cli import main; raise SystemExit(main())"
 
 
 class Processes:
@@ -19,7 +19,7 @@ class Processes:
     def __init__(self, folder: Path, environ: Mapping[str, str]) -> None:
         self._folder = folder
         self._environ = {**os.environ, **environ, "CCWEB_DATA_DIR": str(folder)}
-        self.port = _free_port()
+        self.port = free_port()
         self._running: dict[str, asyncio.subprocess.Process] = {}
         self._log = (folder / "processes.log").open("ab")
 
@@ -62,7 +62,7 @@ class Processes:
         self._running[name] = await asyncio.create_subprocess_exec(
             sys.executable,
             "-c",
-            _MAIN,
+            MAIN,
             name,
             *options,
             env=self._environ,
@@ -72,20 +72,30 @@ class Processes:
         )
 
     async def _until_up(self) -> None:
-        while not (self._folder / "host-id").exists() or not await self._answers():
+        while not (self._folder / "host-id").exists():
+            await asyncio.sleep(0.02)
+        await until_listening(self.port)
+
+
+async def until_listening(port: int) -> None:
+    """Return once something listens on a port of this machine."""
+    async with asyncio.timeout(_UP_S):
+        while not await _answers(port):
             await asyncio.sleep(0.02)
 
-    async def _answers(self) -> bool:
-        try:
-            _, writer = await asyncio.open_connection("127.0.0.1", self.port)
-        except OSError:
-            return False
-        writer.close()
-        await writer.wait_closed()
-        return True
+
+async def _answers(port: int) -> bool:
+    try:
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+    except OSError:
+        return False
+    writer.close()
+    await writer.wait_closed()
+    return True
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """Return a port on loopback that nobody uses now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]

@@ -40,6 +40,7 @@ from tests.relay.invariants import (
 TITLES = ("Ada", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal")
 _OVER = (ReplyStatus.RETURNED, ReplyStatus.FAILED)
 _SETTLE_S = 120.0
+_BETWEEN_KILLS_S = (0.5, 3.0)
 LIMITS = {
     "CCWEB_LEASE_S": "3",
     "CCWEB_HEARTBEAT_S": "0.5",
@@ -128,19 +129,31 @@ class _Actor:
             self._ids.append(created.id)
 
     async def play(self, processes: Processes, result: Result) -> None:
-        """Act until enough has been delegated, killing now and then."""
+        """Act until enough has been delegated, while a killer goes about."""
+        killer = asyncio.create_task(self._kill_now_and_then(processes, result))
+        try:
+            await self._act_until_enough(result)
+        finally:
+            killer.cancel()
+            await asyncio.wait([killer])
+
+    async def _act_until_enough(self, result: Result) -> None:
         shown = 0
         while (so_far := len(look(self._db).rows)) < self._storm.delegations:
             await self._act()
-            if self._chance.random() < 0.08:
-                name = self._chance.choice(["hub", "host"])
-                await processes.kill(name)
-                result.kills[name] += 1
-            await processes.keep_up(wait=False)
             await asyncio.sleep(self._chance.uniform(0.0, 0.1))
             if so_far >= shown + 50:
                 shown = so_far
                 self._storm.say(f"{so_far} delegations, {sum(result.kills.values())} kills")
+
+    async def _kill_now_and_then(self, processes: Processes, result: Result) -> None:
+        while True:
+            await asyncio.sleep(self._chance.uniform(*_BETWEEN_KILLS_S))
+            name = self._chance.choice(["hub", "host"])
+            await processes.kill(name)
+            result.kills[name] += 1
+            await asyncio.sleep(self._chance.uniform(0.0, 0.3))
+            await processes.keep_up(wait=False)
 
     async def calm_down(self, result: Result) -> None:
         """Let everything end, pressing Continue where a person must."""
