@@ -22,8 +22,9 @@ _LAST_PAUSE_S: Final = 5.0
 class Child:
     """One of our own processes, which is started again whenever it dies."""
 
-    def __init__(self, s: Settings, command: Sequence[str]) -> None:
+    def __init__(self, s: Settings, command: Sequence[str], *, quiet: bool = False) -> None:
         self.name = command[0]
+        self._quiet = quiet
         self._command = [sys.executable, "-m", "ccweb.cli", *command, "--until-eof"]
         self._env = {**os.environ, **_variables(s)}
 
@@ -44,14 +45,20 @@ class Child:
 
     async def _once(self, ready: Callable[[str], None]) -> tuple[str | None, int]:
         process = await Process.start(
-            self._command, cwd=Path.cwd(), env=self._env, mark=new_id("proc"), own_stderr=False
+            self._command,
+            cwd=Path.cwd(),
+            env=self._env,
+            mark=new_id("proc"),
+            own_stderr=self._quiet,
         )
         try:
-            line = await process.line()
-            if line is not None:
-                ready(line)
-            while await process.line() is not None:
-                pass
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(process.drain_errors)
+                line = await process.line()
+                if line is not None:
+                    ready(line)
+                while await process.line() is not None:
+                    pass
             return line, await process.wait()
         finally:
             await process.end(grace_s=_GRACE_S)

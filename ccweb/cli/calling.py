@@ -1,0 +1,74 @@
+"""`ccweb mcp` and `ccweb call`: the hub's tools for other programs and for scripts."""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from ccweb.cli import bridge, client
+from ccweb.cli.failure import Failure
+from ccweb.cli.opening import settings_of
+from ccweb.host.address import hub_url
+from ccweb.settings import Settings, variable
+from ccweb.tools.answer import Answer
+
+
+def mcp(arguments: argparse.Namespace) -> int:
+    """Pump MCP between standard input and output and the hub."""
+    s = settings_of(arguments)
+    return bridge.run(_url(s), _token(s))
+
+
+def call(arguments: argparse.Namespace) -> int:
+    """Call one tool and print what it answers."""
+    s = settings_of(arguments)
+    given = _given(arguments.arguments)
+    with _credential(s, arguments.conversation) as token:
+        answer = client.call(_url(s), token, arguments.tool, given)
+    _print(answer, as_json=arguments.json)
+    return 0 if answer.refusal is None else 1
+
+
+def _url(s: Settings) -> str:
+    return hub_url(s) or f"http://{s.host}:{s.port}"
+
+
+def _token(s: Settings) -> str:
+    if not s.token:
+        raise Failure(f"A token is needed in {variable('token')}; `ccweb token create` makes one.")
+    return s.token
+
+
+@contextmanager
+def _credential(s: Settings, conversation_id: str | None) -> Iterator[str]:
+    """Yield the token to call with: the setting's, or one that lasts as long as this call."""
+    if conversation_id is None:
+        yield _token(s)
+        return
+    from ccweb.cli.people import passing_token  # opens the database, which other calls never do
+
+    with passing_token(s, conversation_id) as token:
+        yield token
+
+
+def _given(text: str) -> Mapping[str, Any]:
+    try:
+        value = json.loads(sys.stdin.read() if text == "-" else text)
+    except ValueError as error:
+        raise Failure(f"The arguments are no JSON: {error}.", code=2) from error
+    if not isinstance(value, dict):
+        raise Failure("The arguments must be one JSON object.", code=2)
+    return value
+
+
+def _print(answer: Answer, *, as_json: bool) -> None:
+    """Print the answer; without `--json` a refusal is told in words on standard error."""
+    if as_json:
+        print(json.dumps(answer.body, ensure_ascii=False))
+    elif answer.refusal is not None:
+        refusal = answer.refusal
+        print(f"{refusal.code}: {refusal.detail}\n{refusal.remedy}", file=sys.stderr)
+    else:
+        print(json.dumps(answer.body, ensure_ascii=False, indent=2))

@@ -1,0 +1,160 @@
+"""`ccweb doctor`: what ccweb needs on this machine, what it has found, and what to do about it."""
+
+import argparse
+import http.client
+import json
+import os
+import socket
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from platform import python_version
+from typing import Any, Final, Literal
+from urllib.parse import urlsplit
+
+import anyio
+
+import ccweb
+from ccweb.cli.failure import Failure
+from ccweb.cli.opening import database, settings_of
+from ccweb.db.migrate import HEAD
+from ccweb.host.address import hub_url
+from ccweb.host.process import CommandMissing, output_of
+from ccweb.settings import Settings
+
+_NAME: Final = "ccweb"
+_ANSWER_S: Final = 5.0
+_CLIS: Final = {
+    "claude": "npm install -g @anthropic-ai/claude-code",
+    "codex": "npm install -g @openai/codex",
+}
+
+State = Literal["ok", "note", "problem"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing that was checked."""
+
+    check: str
+    state: State
+    detail: str
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print what was found; 1 when there is a problem, 0 when there are notes at most."""
+    s = settings_of(arguments)
+    findings = list(_findings(s))
+    if arguments.json:
+        print(json.dumps([asdict(finding) for finding in findings], ensure_ascii=False))
+    else:
+        for found in findings:
+            print(f"{found.state:8}{found.check:16}{found.detail}")
+    return 1 if any(found.state == "problem" for found in findings) else 0
+
+
+def _findings(s: Settings) -> Iterator[Finding]:
+    yield Finding(
+        check="ccweb", state="ok", detail=f"{ccweb.__version__}, Python {python_version()}"
+    )
+    yield _data(s)
+    url = hub_url(s)
+    yield _hub(url) if url else _port(s)
+    for name, install in _CLIS.items():
+        yield _cli(name, install)
+    yield from _foreign_entries(url)
+
+
+def _data(s: Settings) -> Finding:
+    try:
+        with database(s):
+            detail = f"{s.data_dir} can be written, database at revision {HEAD}"
+    except Failure as failure:
+        return Finding(check="data", state="problem", detail=str(failure))
+    return Finding(check="data", state="ok", detail=detail)
+
+
+def _port(s: Settings) -> Finding:
+    with socket.socket(socket.AF_INET6 if ":" in s.host else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((s.host, s.port))
+        except OSError as error:
+            detail = f"{s.host}, port {s.port}: {error.strerror}; choose another with --port"
+            return Finding(check="port", state="problem", detail=detail)
+    return Finding(check="port", state="ok", detail=f"{s.port} is free; no hub is running here")
+
+
+def _hub(url: str) -> Finding:
+    """Ask the MCP door without a credential: a hub refuses that in its own words."""
+    parts = urlsplit(url)
+    kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+    connection = kind(parts.netloc, timeout=_ANSWER_S)
+    try:
+        connection.request("POST", "/mcp", "{}", {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        known = "error_code" in json.loads(answer.read())
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        detail = f"nothing answers as a hub at {url} ({error}); start it with `ccweb serve`"
+        return Finding(check="mcp", state="problem", detail=detail)
+    finally:
+        connection.close()
+    if not known:
+        return Finding(check="mcp", state="problem", detail=f"what answers at {url} is no hub")
+    return Finding(check="mcp", state="ok", detail=f"{url}/mcp answers")
+
+
+def _cli(name: str, install: str) -> Finding:
+    async def version() -> str:
+        return await output_of([name, "--version"], timeout_s=_ANSWER_S)
+
+    try:
+        said = anyio.run(version)
+    except CommandMissing:
+        detail = f"not installed; to use it: {install}"
+        return Finding(check=name, state="note", detail=detail)
+    if not said:
+        return Finding(check=name, state="problem", detail=f"does not tell its version; {install}")
+    return Finding(check=name, state="ok", detail=said)
+
+
+def _foreign_entries(url: str | None) -> Iterator[Finding]:
+    """Tell of MCP entries with our name in the person's own configuration, which stays as it is."""
+    for path, entry in _entries():
+        if not _is_ours(entry, url):
+            yield Finding(
+                check="mcp entry",
+                state="note",
+                detail=f"{path} has an MCP server named {_NAME} that is not this hub; it is left "
+                "alone, and conversations of ccweb use their own entry",
+            )
+
+
+def _entries() -> Iterator[tuple[Path, Mapping[str, Any]]]:
+    claude = Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home()) / ".claude.json"
+    parsed = _read(claude, json.loads)
+    for scope in (parsed, *_dicts(parsed.get("projects")).values()):
+        if entry := _dicts(_dicts(scope).get("mcpServers")).get(_NAME):
+            yield claude, _dicts(entry)
+    codex = Path(os.environ.get("CODEX_HOME") or Path.home() / ".codex") / "config.toml"
+    if entry := _dicts(_read(codex, tomllib.loads).get("mcp_servers")).get(_NAME):
+        yield codex, _dicts(entry)
+
+
+def _read(path: Path, parse: Any) -> dict[str, Any]:
+    try:
+        return _dicts(parse(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError):
+        return {}
+
+
+def _dicts(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _is_ours(entry: Mapping[str, Any], url: str | None) -> bool:
+    command = Path(str(entry.get("command", ""))).name
+    if command:
+        return command == _NAME and list(entry.get("args", [])) == ["mcp"]
+    return url is not None and str(entry.get("url", "")).rstrip("/") == f"{url}/mcp"
