@@ -137,6 +137,15 @@ class Expander:
         self._problems.append(Problem(rule=rule, message=message, path=path))
 
 
+def parts(schema: Schema) -> Iterator[Schema]:
+    """Yield a schema and all that it holds."""
+    yield schema
+    for child in schema.get("properties", {}).values():
+        yield from parts(child)
+    if "items" in schema:
+        yield from parts(schema["items"])
+
+
 def plain(schema: Any) -> Any:
     """Return a schema without the marks of its source."""
     if isinstance(schema, dict):

@@ -3,10 +3,11 @@
 import keyword
 import re
 from collections.abc import Iterator
+from typing import Any
 
 from codegen.problems import Path, Problem
 from codegen.prompt_code import pascal
-from codegen.schemas import Draft
+from codegen.schemas import Draft, parts
 
 CODEX_NAMES = frozenset(
     {
@@ -29,6 +30,8 @@ CODEX_NAMES = frozenset(
 )
 """Names that Codex keeps for itself; it refuses the thread that brings one of them."""
 
+Names = list[tuple[Path, str]]
+"""Where each name stands, and what it becomes in Python."""
 _WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _PACKAGE_NAMES = frozenset(
     {
@@ -82,32 +85,36 @@ def _reserved(message: str, path: Path) -> Problem:
 
 def colliding_names(draft: Draft) -> Iterator[Problem]:
     """Yield each name that would become the same class or attribute as one before it."""
-    yield from _collisions(("tools",), [(name, pascal(name)) for name in draft.values["tools"]])
-    classes = [(name, name) for name in draft.values["enums"]]
-    items = [
-        (name, pascal(name))
-        for name, prompt in draft.values["prompts"].items()
-        if prompt.get("item")
-    ]
-    yield from _collisions(("prompts",), classes + items)
-    for name, prompt in draft.values["prompts"].items():
-        declared = prompt.get("parameters", {})
-        filled = [(parameter, parameter) for parameter in declared]
-        filled += [(p, f"{p}_meaning") for p, about in declared.items() if about["type"] == "enum"]
-        yield from _collisions(("prompts", name, "parameters"), filled)
-    for path, schema in draft.schemas():
-        fields = [(name, snake(name)) for name in schema["properties"]]
-        yield from _collisions((*path, "properties"), fields)
+    prompts = draft.values["prompts"]
+    tools: Names = [(("tools", name), pascal(name)) for name in draft.values["tools"]]
+    classes: Names = [(("enums", name), name) for name in draft.values["enums"]]
+    classes += [(("prompts", name), pascal(name)) for name in prompts if prompts[name].get("item")]
+    yield from _collisions(tools)
+    yield from _collisions(classes)
+    for name, prompt in prompts.items():
+        yield from _collisions(_filled_in(prompt, ("prompts", name, "parameters")))
+    for _, schema in draft.schemas():
+        for part in parts(schema):
+            names = part.get("properties", {})
+            yield from _collisions([((*part["$at"], "properties", n), snake(n)) for n in names])
 
 
-def _collisions(path: Path, names: list[tuple[str, str]]) -> Iterator[Problem]:
+def _filled_in(prompt: dict[str, Any], path: Path) -> Names:
+    """Return what a prompt's format string is given: its parameters and the meanings of enums."""
+    declared = prompt.get("parameters", {})
+    enums = [name for name, about in declared.items() if about["type"] == "enum"]
+    names: Names = [((*path, name), name) for name in declared]
+    return names + [((*path, name), f"{name}_meaning") for name in enums]
+
+
+def _collisions(names: Names) -> Iterator[Problem]:
     """Yield a problem for each name whose Python form has been seen."""
-    seen: dict[str, str] = {}
-    for name, python_name in names:
+    seen: dict[str, str | int] = {}
+    for path, python_name in names:
         if python_name in seen:
-            text = f"{name!r} and {seen[python_name]!r} are both {python_name} in Python"
-            yield Problem(rule="name-collision", message=text, path=(*path, name))
-        seen[python_name] = name
+            text = f"{path[-1]!r} and {seen[python_name]!r} are both {python_name} in Python"
+            yield Problem(rule="name-collision", message=text, path=path)
+        seen[python_name] = path[-1]
 
 
 def snake(name: str) -> str:

@@ -8,7 +8,7 @@ import jsonschema_rs
 
 from codegen.model import Schema
 from codegen.problems import Path, Problem
-from codegen.schemas import Draft, plain
+from codegen.schemas import Draft, parts, plain
 
 SIZE_LIMIT = 16_384
 """Characters of a schema; registries refuse a tool with a longer one."""
@@ -21,17 +21,8 @@ def schema_form(draft: Draft) -> Iterator[Problem]:
         if size >= SIZE_LIMIT:
             text = f"the schema has {size} characters; the limit is {SIZE_LIMIT}"
             yield Problem(rule="schema-too-large", message=text, path=path)
-        for part in _parts(schema):
+        for part in parts(schema):
             yield from _one(part)
-
-
-def _parts(schema: Schema) -> Iterator[Schema]:
-    """Yield a schema and all that it holds."""
-    yield schema
-    for child in schema.get("properties", {}).values():
-        yield from _parts(child)
-    if "items" in schema:
-        yield from _parts(schema["items"])
 
 
 def _one(schema: Schema) -> Iterator[Problem]:
@@ -72,7 +63,7 @@ def property_codes(draft: Draft) -> Iterator[Problem]:
         for argument in arguments:
             yield from _undeclared_code(draft, str(path[1]), argument)
         tops = [id(argument) for argument in arguments]
-        for part in _parts(schema):
+        for part in parts(schema):
             if "$error" in part and id(part) not in tops:
                 text = "only an argument itself can have an error code"
                 place = (*part["$at"], "$error")

@@ -15,6 +15,9 @@ NAMES = {
     "a name in the space of MCP": Case(
         old="  media_show:\n", new="  mcp__show:\n", rule="reserved-name", says="'mcp__show'"
     ),
+    "a prompt that Python cannot name": Case(
+        old="  digest:\n", new="  import:\n", rule="reserved-name", says="'import'"
+    ),
     "a tool called like another snapshot": Case(
         old="  media_show:\n", new="  openapi:\n", rule="reserved-name", says="openapi.json"
     ),
@@ -48,6 +51,7 @@ NAMES = {
         "      mode_meaning: { type: id, description: What it means. }\n",
         rule="name-collision",
         says="mode_meaning",
+        at="mode: { type: enum",
     ),
     "two fields of one attribute": Case(
         old=WORDS,
@@ -55,6 +59,14 @@ NAMES = {
         rule="name-collision",
         says="to_whom",
         at="toWhom:",
+    ),
+    "two fields of one attribute deep inside": Case(
+        old="      body: { type: string, description: Its text. }\n",
+        new="      bodyId: { type: string, description: One. }\n"
+        "      bodyID: { type: string, description: Two. }\n",
+        rule="name-collision",
+        says="body_id",
+        at="bodyID:",
     ),
     "an item prompt called like an enum": Case(
         old="  Colour:\n",
