@@ -1,0 +1,147 @@
+"""The feed: one loop for all browsers, nothing lost between two connections, nothing piles up."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import anyio
+import httpx2
+import pytest
+
+from ccweb.conversations import messages
+from ccweb.conversations.model import EventKind
+from ccweb.hub import events
+from ccweb.hub.events import Feed, Line
+from tests.hub.pages.conftest import Web
+from tests.relay.world import World
+
+ELSEWHERE = "conv_elsewhere"
+
+
+@asynccontextmanager
+async def a_feed(world: World) -> AsyncIterator[Feed]:
+    feed = Feed(world.db)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(feed.follow)
+        yield feed
+        tasks.cancel_scope.cancel()
+
+
+def say(world: World, conversation_id: str, text: str, turn_id: str = "turn_x") -> None:
+    with world.tx() as c:
+        messages.tell(
+            c, world.m, EventKind.DELTA, [conversation_id], turn_id=turn_id, data={"text": text}
+        )
+
+
+async def first(lines: AsyncIterator[list[Line] | None], count: int) -> list[dict[str, Any]]:
+    """Return the first lines that come, in five seconds at most."""
+    found: list[dict[str, Any]] = []
+    with anyio.fail_after(5):
+        while len(found) < count:
+            batch = await anext(lines)
+            found += [json.loads(line.body) for line in batch or []]
+    return found
+
+
+def last(world: World) -> int:
+    return events.last_position(world.db.reader)
+
+
+@pytest.mark.requirement("R-A1")
+async def test_a_delta_reaches_a_page_as_soon_as_another_process_has_written_it(
+    world: World,
+) -> None:
+    a = world.conversation("A")
+    async with a_feed(world) as feed:
+        lines = feed.lines(last(world), a)
+        say(world, a, "one ")
+        say(world, a, "two")
+        found = await first(lines, 2)
+    assert [(line["kind"], line["text"]) for line in found] == [
+        ("delta", "one "),
+        ("delta", "two"),
+    ]
+
+
+async def test_deltas_of_other_conversations_stay_away_and_everything_else_comes(
+    world: World,
+) -> None:
+    a = world.conversation("A")
+    async with a_feed(world) as feed:
+        lines = feed.lines(last(world), ELSEWHERE)
+        say(world, a, "not for you")
+        b = world.conversation("B")
+        [line] = await first(lines, 1)
+    assert (line["kind"], line["conversationId"]) == ("conversation", b)
+
+
+@pytest.mark.requirement("R-U1")
+async def test_a_page_that_comes_back_gets_what_it_has_missed_even_from_a_new_hub(
+    world: World,
+) -> None:
+    a = world.conversation("A")
+    seen = last(world)
+    world.write(a)
+    missed = last(world) - seen
+    async with a_feed(world) as feed:
+        found = await first(feed.lines(seen, a), missed)
+    assert [line["position"] for line in found] == list(range(seen + 1, seen + missed + 1))
+
+
+@pytest.mark.parametrize("position", [10**9, 0])
+async def test_a_page_that_is_too_far_back_or_ahead_is_told_to_begin_anew(
+    world: World, position: int
+) -> None:
+    a = world.conversation("A")
+    rows = [
+        {"c": a, "d": "{}", "k": EventKind.CONVERSATION.value} for _ in range(events.KEPT_LINES + 1)
+    ]
+    with world.tx() as c:
+        c.exec_driver_sql(
+            "INSERT INTO event (conversation_id, kind, data, created_at) VALUES (:c, :k, :d, 0)",
+            rows,
+        )
+    async with a_feed(world) as feed:
+        with anyio.fail_after(5):
+            assert await anext(feed.lines(position, a)) is None
+
+
+async def test_a_slow_page_holds_nothing_but_its_position(world: World) -> None:
+    a = world.conversation("A")
+    async with a_feed(world) as feed:
+        slow, quick = feed.lines(last(world), a), feed.lines(last(world), a)
+        say(world, a, "0")
+        await first(slow, 1)
+        for number in range(1, 40):
+            say(world, a, str(number))
+        assert len(await first(quick, 40)) == 40
+        assert [line["text"] for line in await first(slow, 39)] == [str(n) for n in range(1, 40)]
+
+
+async def test_deltas_of_a_turn_that_is_over_are_pruned_and_those_of_a_running_one_stay(
+    world: World,
+) -> None:
+    a, b = world.conversation("A"), world.conversation("B")
+    over, running = world.started(a), world.started(b)
+    say(world, a, "gone", over.id)
+    say(world, b, "kept", running.id)
+    world.end(over)
+    world.now = world.now.replace(year=world.now.year + 1)
+    with world.tx() as c:
+        events.prune(c, world.m)
+        left = c.exec_driver_sql("SELECT data FROM event WHERE kind = 'delta'").scalars().all()
+    assert [json.loads(data)["text"] for data in left] == ["kept"]
+
+
+@pytest.mark.parametrize("after", ["x", "-1", "1" * 30, "１"])
+async def test_a_position_that_is_no_number_is_refused(web: Web, after: str) -> None:
+    answer = await web.http.get("/events", params={"after": after})
+    assert answer.status_code == 400
+
+
+@pytest.mark.requirement("R-S1")
+async def test_nobody_follows_the_feed_without_a_sign_in(visitor: httpx2.AsyncClient) -> None:
+    answer = await visitor.get("/events")
+    assert answer.status_code == 401
