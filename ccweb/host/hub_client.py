@@ -55,10 +55,11 @@ class HubClient:
         """
         deadline, pause_s = time.monotonic() + _PATIENCE_S, _FIRST_PAUSE_S
         while True:
+            way = _Way(self._pool)
             try:
-                return await self._call(credential, tool, arguments)
+                return await self._call(way, credential, tool, arguments)
             except Exception as error:
-                if not _never_sent(error):
+                if way.was_open:
                     log.warning("hub_answer_lost", tool=tool.value, error=repr(_first(error)))
                     return _unreachable(self._s.lang, "its answer was lost; it may have worked")
                 if time.monotonic() > deadline:
@@ -70,7 +71,9 @@ class HubClient:
         """Close the kept connections."""
         await self._pool.aclose()
 
-    async def _call(self, credential: str, tool: ToolName, arguments: dict[str, Any]) -> Result:
+    async def _call(
+        self, way: "_Way", credential: str, tool: ToolName, arguments: dict[str, Any]
+    ) -> Result:
         """Make one POST: with the protocol's version given, nothing is asked before the call."""
         from mcp import Client, MCPError  # imported late: 0.5 s that turns without tools never pay
         from mcp.client.streamable_http import streamable_http_client
@@ -81,13 +84,13 @@ class HubClient:
         if url is None:
             raise httpx2.ConnectError("the hub has not written its address")
         http = httpx2.AsyncClient(
-            transport=self._pool,
+            transport=way,
             headers={"Authorization": f"Bearer {credential}"},
             timeout=httpx2.Timeout(_ANSWER_S, connect=_CONNECT_S),
             trust_env=False,
         )
-        way = streamable_http_client(f"{url}/mcp", http_client=http)
-        async with Client(way, mode=MODERN_PROTOCOL_VERSIONS[-1]) as client:
+        transport = streamable_http_client(f"{url}/mcp", http_client=http)
+        async with Client(transport, mode=MODERN_PROTOCOL_VERSIONS[-1]) as client:
             try:
                 answer = await client.call_tool(tool.value, arguments)
             except MCPError as error:
@@ -103,10 +106,25 @@ def _unreachable(lang: Lang, detail: str) -> Refused:
     return Refused(error_code=code.value, detail=detail, remedy=REMEDIES[code][lang])
 
 
-def _never_sent(error: BaseException) -> bool:
-    if isinstance(error, BaseExceptionGroup):
-        return all(_never_sent(one) for one in error.exceptions)
-    return isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout)
+class _Way(httpx2.AsyncBaseTransport):
+    """The way of one call to the hub, which knows whether anything may have got through.
+
+    The SDK's client asks for the list of tools after a call, so an error alone does not tell
+    which of its requests it is about.
+    """
+
+    def __init__(self, pool: httpx2.AsyncHTTPTransport) -> None:
+        self._pool = pool
+        self.was_open = False
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        """Pass a request on; only one that found nobody leaves the way closed."""
+        before, self.was_open = self.was_open, True
+        try:
+            return await self._pool.handle_async_request(request)
+        except (httpx2.ConnectError, httpx2.ConnectTimeout):
+            self.was_open = before
+            raise
 
 
 def _first(error: BaseException) -> BaseException:
