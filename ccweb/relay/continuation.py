@@ -33,11 +33,26 @@ def fitting(
 
 
 def compose(s: Settings, items: Sequence[InboxItem], rows: Mapping[str, PendingReply]) -> str:
-    """Return the prompt of a continuation that carries `items`, which have been brought in."""
+    """Return the prompt of a continuation that carries `items`, which have been brought in.
+
+    Words and fences take room too (a fence is longer than any inside it), so the replies get less
+    until the whole text fits.
+    """
+    limit = room = s.continuation_limit_bytes
+    prompt = _prompt(s, items, rows, room)
+    while _size(prompt) > limit and room > 0:
+        room = min(room - 1, room * limit // _size(prompt))
+        prompt = _prompt(s, items, rows, room)
+    return prompt
+
+
+def _prompt(
+    s: Settings, items: Sequence[InboxItem], rows: Mapping[str, PendingReply], room: int
+) -> str:
     parts = [_decision(s, item) for item in items if item.kind is InboxKind.DECISION]
     replies = [rows[item.ref_id] for item in items if item.kind is InboxKind.REPLY]
     if replies:
-        parts.append(prompts.source_continuation(s.lang, replies=_returned(s, replies)))
+        parts.append(prompts.source_continuation(s.lang, replies=_returned(s, replies, room)))
     return "\n\n".join(parts)
 
 
@@ -47,9 +62,9 @@ def compose_again(c: Connection, s: Settings, turn_id: str) -> str:
     return compose(s, items, rows_of(c, items))
 
 
-def _returned(s: Settings, rows: Sequence[PendingReply]) -> list[prompts.ReturnedReply]:
+def _returned(s: Settings, rows: Sequence[PendingReply], room: int) -> list[prompts.ReturnedReply]:
     requests = [rules.cut(row.original_request, s.original_limit_bytes) for row in rows]
-    left = s.continuation_limit_bytes - sum(_size(request) for request in requests)
+    left = room - sum(_size(request) for request in requests)
     shares = rules.share([_size(row.reply_text) for row in rows], left)
     return [
         _one_reply(s, row, request, rules.cut(row.reply_text or "", share))
