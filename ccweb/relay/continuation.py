@@ -81,7 +81,7 @@ def _one_reply(s: Settings, row: PendingReply, request: str, reply: str) -> prom
         target_id=row.target_conversation_id,
         original_request=request,
         outcome=row.outcome,
-        stop_reason=row.stop_reason or "",
+        stop_reason="; ".join(filter(None, (row.stop_reason, row.last_error))),
         reply_text=reply,
         cuts=_cuts(s, row, request, reply),
     )
