@@ -1,5 +1,7 @@
 """Credentials of agents in the database: one for each process, bound to a turn's lease (R-D6)."""
 
+from collections.abc import Mapping
+
 from sqlalchemy import Connection, text
 
 from ccweb.access.model import Agent
@@ -35,16 +37,19 @@ def add(c: Connection, m: Moment, secret_hash: str, *, conversation_id: str, run
     )
 
 
-def renew(c: Connection, lease: Lease, conversation_id: str) -> None:
-    """Bind the credentials that a run holds for a conversation to the turn that it claimed."""
+def renew(c: Connection, leases: Mapping[str, Lease]) -> None:
+    """Bind the credentials that a run holds for these conversations to the turns it claimed."""
     c.execute(
         _RENEW,
-        {
-            "run_id": lease.run_id,
-            "conversation_id": conversation_id,
-            "turn_id": lease.turn_id,
-            "attempt": lease.attempt,
-        },
+        [
+            {
+                "run_id": lease.run_id,
+                "conversation_id": conversation_id,
+                "turn_id": lease.turn_id,
+                "attempt": lease.attempt,
+            }
+            for conversation_id, lease in leases.items()
+        ],
     )
 
 

@@ -1,7 +1,7 @@
 """The commands of access: ways in for people, tokens for scripts, credentials for agents."""
 
 import getpass
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from sqlalchemy import Connection
 
@@ -220,7 +220,13 @@ def mint(c: Connection, m: Moment, *, conversation_id: str, run_id: str) -> str:
 
 def renew(c: Connection, lease: Lease, conversation_id: str) -> None:
     """Bind the credentials that a run holds for a conversation to the turn that it claimed."""
-    credentials.renew(c, lease, conversation_id)
+    renew_all(c, {conversation_id: lease})
+
+
+def renew_all(c: Connection, leases: Mapping[str, Lease]) -> None:
+    """Do the same for many conversations, in one statement."""
+    if leases:
+        credentials.renew(c, leases)
 
 
 def revoke(c: Connection, m: Moment, secret: str) -> None:

@@ -101,11 +101,18 @@ _HOLE: Final = "§hole§"
 def without_leftovers(prompt: str) -> str:
     """Return what is new in a prompt that begins with a continuation that did not finish."""
     for lang in Lang:
-        hole = [prompts.leftover(lang, text=_HOLE)]
-        head, tail = prompts.unfinished_continuation(lang, texts=hole).split(hole[0])
+        head, tail = _around_leftovers(lang)
         if prompt.startswith(head):
             return prompt.rpartition(tail)[2].lstrip("\n")
     return prompt
+
+
+@cache
+def _around_leftovers(lang: Lang) -> tuple[str, str]:
+    """Return the contract's words before and after what an unfinished continuation held."""
+    hole = prompts.leftover(lang, text=_HOLE)
+    head, tail = prompts.unfinished_continuation(lang, texts=[hole]).split(hole)
+    return head, tail
 
 
 def returned(prompt: str) -> list[prompts.DemoReply]:

@@ -11,9 +11,10 @@ from sqlalchemy import Connection
 
 from ccweb.access import service as access
 from ccweb.clock import Moment, moment
-from ccweb.conversations import hosts, messages, store, turns
+from ccweb.conversations import hosts, store, turns
 from ccweb.conversations.hosts import HostRun
-from ccweb.conversations.model import EventKind, Lease, TurnEnd
+from ccweb.conversations.model import Lease, Turn, TurnEnd
+from ccweb.conversations.rules import ENDED_WELL
 from ccweb.db.engine import Database
 from ccweb.db.wakeup import Wakeup
 from ccweb.host.agent import Agent, AgentEvent, Job
@@ -190,31 +191,30 @@ class Supervisor:
         claimed = turns.claim(
             c, m, host_id=self._host.id, run_id=self.run_id, lease_s=self._s.lease_s, limit=limit
         )
-        found = store.get_many(c, [turn.conversation_id for turn in claimed]) if claimed else {}
-        for turn in claimed:
-            messages.tell(c, m, EventKind.TURN, [turn.conversation_id], turn_id=turn.id)
+        if not claimed:
+            return []
+        found = store.get_many(c, [turn.conversation_id for turn in claimed])
+        secrets = {turn.conversation_id: self._secret(c, m, turn) for turn in claimed}
+        access.renew_all(c, {turn.conversation_id: turn.lease for turn in claimed})
         return [
             Job(
                 turn=turn,
                 conversation=found[turn.conversation_id],
-                credential=self._credential(c, m, turn.lease, turn.conversation_id),
+                credential=secrets[turn.conversation_id],
             )
             for turn in claimed
         ]
 
-    def _credential(self, c: Connection, m: Moment, lease: Lease, conversation_id: str) -> str:
-        """Return the conversation's secret, bound to this lease.
+    def _secret(self, c: Connection, m: Moment, turn: Turn) -> str:
+        """Return the secret of a conversation's agent.
 
         A turn before that is not quite over here may have lost its lease: its agent keeps nothing.
         """
-        secret = self._secrets.get(conversation_id)
-        if secret and conversation_id in self._in:
+        secret = self._secrets.get(turn.conversation_id)
+        if secret and turn.conversation_id in self._in:
             access.revoke(c, m, secret)
             secret = None
-        if secret is None:
-            secret = access.mint(c, m, conversation_id=conversation_id, run_id=self.run_id)
-        access.renew(c, lease, conversation_id)
-        return secret
+        return secret or access.mint(c, m, conversation_id=turn.conversation_id, run_id=self.run_id)
 
     # --- one turn -----------------------------------------------------------------------------
 
@@ -253,7 +253,8 @@ class Supervisor:
                 return
 
     def _end(self, c: Connection, m: Moment, running: Running, end: TurnEnd) -> bool:
-        if running.began:
+        """Write the end; that the agent had begun matters where the turn could be run again."""
+        if running.session_id or (running.began and end.status not in ENDED_WELL):
             note_begin(c, m, running)
         return relay.turn_ended(c, m, self._s, running.lease, end)
 
