@@ -52,7 +52,8 @@ _BY_ID = select(_COLUMNS, "FROM turn WHERE id = :id")
 
 _END = text("""
     UPDATE turn SET status = :status, ended_at = :now, stop_reason = :stop_reason,
-        error = :error, final_message_id = :final_message_id, lease_until = NULL
+        error = :error, final_message_id = :final_message_id, lease_until = NULL,
+        started_at = coalesce(started_at, :began)
     WHERE id = :id AND status = :before""")
 
 _RETRY = text("""
@@ -216,6 +217,7 @@ def end(
             "stop_reason": end.stop_reason,
             "error": end.error,
             "final_message_id": final_message_id,
+            "began": m.now_ms if end.status in rules.ENDED_WELL else None,
             "now": m.now_ms,
         },
     )

@@ -11,9 +11,9 @@ from sqlalchemy import Connection
 
 from ccweb.access import service as access
 from ccweb.clock import Moment, moment
-from ccweb.conversations import hosts, store, turns
+from ccweb.conversations import hosts, messages, store, turns
 from ccweb.conversations.hosts import HostRun
-from ccweb.conversations.model import Lease, Turn, TurnEnd
+from ccweb.conversations.model import EventKind, Lease, Turn, TurnEnd
 from ccweb.conversations.rules import ENDED_WELL
 from ccweb.db.engine import Database
 from ccweb.db.wakeup import Wakeup
@@ -193,6 +193,8 @@ class Supervisor:
         )
         if not claimed:
             return []
+        for turn in claimed:
+            messages.tell(c, m, EventKind.TURN, [turn.conversation_id], turn_id=turn.id)
         found = store.get_many(c, [turn.conversation_id for turn in claimed])
         secrets = {turn.conversation_id: self._secret(c, m, turn) for turn in claimed}
         access.renew_all(c, {turn.conversation_id: turn.lease for turn in claimed})
