@@ -1,6 +1,7 @@
 """The guard: Host, Origin and size of every request, checked before anything else looks at it."""
 
 import ipaddress
+import re
 import socket
 from dataclasses import dataclass
 from typing import Final
@@ -13,6 +14,7 @@ from ccweb.errors import CcwebError, ContentTooLarge, Forbidden
 from ccweb.hub.bodies import refusal
 from ccweb.settings import Settings
 
+_HOST: Final = re.compile(r"(?P<name>\[[0-9a-f:.]+\]|[^\[\]:@/\s]+)(:\d{1,5})?")
 _SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 _LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 
@@ -96,10 +98,9 @@ class Guard:
 
 
 def _hostname(host: str) -> str:
-    try:
-        return (urlsplit(f"//{host}").hostname or "").lower()
-    except ValueError:
-        return ""
+    """Return the name in a Host header without its port, '' for anything that is no host."""
+    parts = _HOST.fullmatch(host.lower())
+    return parts["name"].strip("[]") if parts else ""
 
 
 def _is_address(name: str) -> bool:
