@@ -5,7 +5,7 @@
 BIN := .venv/bin
 CHECK = $(BIN)/python scripts/check.py
 
-.PHONY: help run test test-all check generate diagrams check-generated bench chaos format lint types layers clean product dev
+.PHONY: help run test test-all check generate documents check-generated bench chaos format lint types layers clean product dev
 
 help: ## show this table
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -31,8 +31,8 @@ check: dev ## all gates, then every test: what CI runs
 generate: dev ## render generated/ and the README's marked blocks from contract/
 	@$(BIN)/python -m codegen
 
-diagrams: dev ## draw docs/states.md from the code's tables of transitions
-	@$(BIN)/python -m scripts.diagrams
+documents: dev ## write what the documents say of the code: settings, commands, state tables
+	@$(BIN)/python -m scripts.documents
 
 check-generated: dev ## fail when a rendered file differs from its source
 	@$(CHECK) gate generated

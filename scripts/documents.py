@@ -1,0 +1,169 @@
+"""Writes what the documents say of the code from the code itself: `make documents`.
+
+The README in both languages holds blocks between `<!-- code:NAME -->` and `<!-- /code:NAME -->`;
+docs/states.md is drawn as a whole. A test fails when a file differs from what is returned here.
+"""
+
+import argparse
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final
+
+from ccweb import settings
+from ccweb.asks import rules as ask_rules
+from ccweb.cli import arguments
+from ccweb.conversations import rules as turn_rules
+from ccweb.relay import rules as reply_rules
+from ccweb_contract.enums import EXPLANATIONS, Lang, ReplyMode
+from scripts.chinese import CHINESE
+
+Moves = Mapping[tuple[Any, Any], StrEnum]
+"""A table of transitions: state and event, and the state that follows."""
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+_READMES: Final = {"README.md": Lang.EN, "README.zh.md": Lang.ZH}
+
+_HEADS: Final[Mapping[str, Mapping[Lang, tuple[str, ...]]]] = {
+    "settings": {
+        Lang.EN: ("Variable", "Default", "Meaning"),
+        Lang.ZH: ("变量", "默认值", "含义"),
+    },
+    "commands": {Lang.EN: ("Command", "What it does"), Lang.ZH: ("命令", "作用")},
+    "reply-modes": {Lang.EN: ("`replyMode`", "Effect"), Lang.ZH: ("`replyMode`", "效果")},
+}
+
+_WIDE: Final = 10_000
+_COLOUR: Final = re.compile(r"\x1b\[[0-9;]*m")
+"""Newer versions of argparse colour a usage line when they write to a terminal."""
+
+_STATES: Final = """# State tables
+
+Drawn from the tables in the code (`make documents`); a test compares them. A move that is not drawn
+does not exist.
+"""
+_MACHINES: Sequence[tuple[str, str, Moves]] = (
+    ("Turn", "ccweb/conversations/rules.py", turn_rules.TRANSITIONS),
+    ("Request", "ccweb/relay/rules.py", reply_rules.TRANSITIONS),
+    ("Ask", "ccweb/asks/rules.py", ask_rules.TRANSITIONS),
+)
+
+
+def documents() -> dict[Path, str]:
+    """Return every document that the code has a say in, as it should be."""
+    pages = {ROOT / name: lang for name, lang in _READMES.items()}
+    return {path: filled(path.read_text(), blocks(lang)) for path, lang in pages.items()} | {
+        ROOT / "docs" / "states.md": states()
+    }
+
+
+def filled(text: str, wanted: Mapping[str, str]) -> str:
+    """Return a text with its marked blocks renewed; everything else stays.
+
+    Raises:
+        ValueError: a block is missing or stands there twice.
+    """
+    for name, block in wanted.items():
+        begin, end = f"<!-- code:{name} -->\n", f"<!-- /code:{name} -->"
+        form = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
+        text, count = form.subn(lambda _, new=f"{begin}{block}{end}": new, text)  # type: ignore[misc]
+        if count != 1:
+            raise ValueError(f"{begin.strip()} … {end} is needed once, and stands {count} times")
+    return text
+
+
+def blocks(lang: Lang) -> dict[str, str]:
+    """Return the text of every marked block by its name."""
+    return {
+        "reply-modes": _table("reply-modes", lang, _reply_modes(lang)),
+        "settings": _table("settings", lang, _settings(lang)),
+        "commands": _table("commands", lang, _commands(lang)),
+    }
+
+
+def sentences() -> set[str]:
+    """Return what the code says in English and a Chinese reader needs in Chinese."""
+    defaults = {default for _, default, _ in settings.table() if default and default[0] != "`"}
+    meanings = {meaning for _, _, meaning in settings.table()}
+    return defaults | meanings | {_does(leaf) for leaf in _leaves(arguments.parser())}
+
+
+def states() -> str:
+    """Return the page of the state tables."""
+    return "\n".join([_STATES, *(_section(*machine) for machine in _MACHINES)])
+
+
+def _table(name: str, lang: Lang, rows: Iterable[tuple[str, ...]]) -> str:
+    head, *lines = (f"| {' | '.join(row)} |\n" for row in (_HEADS[name][lang], *rows))
+    return "".join([head, "|---" * len(_HEADS[name][lang]) + "|\n", *lines])
+
+
+def _reply_modes(lang: Lang) -> Iterator[tuple[str, ...]]:
+    for mode in ReplyMode:
+        yield f"`{mode}`", EXPLANATIONS[ReplyMode][mode][lang]
+
+
+def _settings(lang: Lang) -> Iterator[tuple[str, ...]]:
+    for variable, default, meaning in settings.table():
+        yield f"`{variable}`", _said(default, lang), _said(meaning, lang)
+
+
+def _commands(lang: Lang) -> Iterator[tuple[str, ...]]:
+    for leaf in _leaves(arguments.parser()):
+        yield f"`{_usage(leaf)}`", _said(_does(leaf), lang)
+
+
+def _said(text: str, lang: Lang) -> str:
+    return CHINESE[text] if lang is Lang.ZH and text and text[0] != "`" else text
+
+
+def _leaves(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    """Yield the parsers of the commands that do something."""
+    branches = [a for a in parser._actions if isinstance(a, argparse._SubParsersAction)]
+    if not branches:
+        yield parser
+    for branch in branches:
+        for child in branch.choices.values():
+            yield from _leaves(child)
+
+
+def _usage(parser: argparse.ArgumentParser) -> str:
+    """Return the usage of a command on one line, whatever the width of the terminal."""
+    parser.formatter_class = lambda prog: argparse.HelpFormatter(prog, width=_WIDE)
+    usage = _COLOUR.sub("", parser.format_usage())
+    return usage.removeprefix("usage: ").replace(" [-h]", "").strip()
+
+
+def _does(parser: argparse.ArgumentParser) -> str:
+    return parser.description or ""
+
+
+def _section(title: str, place: str, table: Moves) -> str:
+    first = next(iter(table))[0]
+    moves = [f"    {before} --> {after}: {event}" for (before, event), after in table.items()]
+    ends = sorted(set(table.values()) - {before for before, _ in table})
+    lines = [
+        f"## {title}\n\nThe table is `TRANSITIONS` in `{place}`.\n",
+        "```mermaid",
+        "stateDiagram-v2",
+        f"    [*] --> {first}",
+        *moves,
+        *(f"    {end} --> [*]" for end in ends),
+        "```\n",
+    ]
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Write every document that differs from what the code says."""
+    for path, text in documents().items():
+        if not path.exists() or path.read_text() != text:
+            path.write_text(text)
+            print(f"wrote {path.relative_to(ROOT)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
