@@ -67,10 +67,11 @@ def filled(text: str, wanted: Mapping[str, str]) -> str:
     """
     for name, block in wanted.items():
         begin, end = f"<!-- code:{name} -->\n", f"<!-- /code:{name} -->"
-        form = re.compile(f"{re.escape(begin)}.*?{re.escape(end)}", re.DOTALL)
-        text, count = form.subn(lambda _, new=f"{begin}{block}{end}": new, text)  # type: ignore[misc]
-        if count != 1:
-            raise ValueError(f"{begin.strip()} … {end} is needed once, and stands {count} times")
+        before, _, rest = text.partition(begin)
+        _, closed, after = rest.partition(end)
+        if not closed or begin in after or end in after:
+            raise ValueError(f"{begin.strip()} … {end} must stand there once")
+        text = f"{before}{begin}{block}{end}{after}"
     return text
 
 
@@ -85,7 +86,7 @@ def blocks(lang: Lang) -> dict[str, str]:
 
 def sentences() -> set[str]:
     """Return what the code says in English and a Chinese reader needs in Chinese."""
-    defaults = {default for _, default, _ in settings.table() if default and default[0] != "`"}
+    defaults = {default for _, default, _ in settings.table() if _is_words(default)}
     meanings = {meaning for _, _, meaning in settings.table()}
     return defaults | meanings | {_does(leaf) for leaf in _leaves(arguments.parser())}
 
@@ -107,7 +108,8 @@ def _reply_modes(lang: Lang) -> Iterator[tuple[str, ...]]:
 
 def _settings(lang: Lang) -> Iterator[tuple[str, ...]]:
     for variable, default, meaning in settings.table():
-        yield f"`{variable}`", _said(default, lang), _said(meaning, lang)
+        shown = _said(default, lang) if _is_words(default) else default
+        yield f"`{variable}`", shown, _said(meaning, lang)
 
 
 def _commands(lang: Lang) -> Iterator[tuple[str, ...]]:
@@ -116,7 +118,11 @@ def _commands(lang: Lang) -> Iterator[tuple[str, ...]]:
 
 
 def _said(text: str, lang: Lang) -> str:
-    return CHINESE[text] if lang is Lang.ZH and text and text[0] != "`" else text
+    return CHINESE[text] if lang is Lang.ZH else text
+
+
+def _is_words(default: str) -> bool:
+    return default != "" and not default.startswith("`")
 
 
 def _leaves(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
