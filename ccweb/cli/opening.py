@@ -5,12 +5,14 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ccweb import settings
 from ccweb.cli.failure import Failure
-from ccweb.db.engine import Database
-from ccweb.db.migrate import DatabaseTooNew, migrate
 from ccweb.settings import BadSetting, Settings
+
+if TYPE_CHECKING:  # `ccweb mcp` and `ccweb call` open no database and must not pay for one
+    from ccweb.db.engine import Database
 
 
 def settings_of(arguments: argparse.Namespace) -> Settings:
@@ -31,7 +33,7 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
 
 
 @contextmanager
-def database(s: Settings) -> Iterator[Database]:
+def database(s: Settings) -> Iterator["Database"]:
     """Yield the migrated database.
 
     Raises:
@@ -45,8 +47,11 @@ def database(s: Settings) -> Iterator[Database]:
         db.close()
 
 
-def _opened(s: Settings) -> Database:
+def _opened(s: Settings) -> "Database":
     from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
+
+    from ccweb.db.engine import Database
+    from ccweb.db.migrate import DatabaseTooNew, migrate
 
     try:
         db = Database(s.database)

@@ -300,8 +300,9 @@ async def test_an_address_that_is_none_is_wrong_usage(url: str) -> None:
 # --- the process ----------------------------------------------------------------------------------
 
 
-async def test_the_bridge_loads_no_sdk_and_no_database() -> None:
-    script = "import sys; from ccweb.cli import bridge; print(*sorted(sys.modules))"
+@pytest.mark.parametrize("module", ["bridge", "calling"])
+async def test_what_starts_with_every_agent_loads_no_sdk_and_no_database(module: str) -> None:
+    script = f"import sys; from ccweb.cli import {module}; print(*sorted(sys.modules))"
     result = await anyio.run_process([sys.executable, "-c", script], env=ENVIRONMENT, cwd="/")
     loaded = set(result.stdout.decode().split())
     assert not loaded & {"mcp", "pydantic", "starlette", "sqlalchemy", "httpx2", "asyncio"}
