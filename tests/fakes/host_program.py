@@ -4,6 +4,7 @@ import sys
 
 import anyio
 
+from ccweb import logs
 from ccweb.db.engine import Database
 from ccweb.host.identity import identity
 from ccweb.host.supervisor import Supervisor
@@ -13,6 +14,7 @@ from tests.fakes.cli_agent import CliAgent
 
 async def main() -> None:
     """Run until killed; say on standard output that turns are claimed."""
+    logs.configure()
     s = load()
     db = Database(s.database)
     supervisor = Supervisor(db, s, identity(s.data_dir), lambda p: [CliAgent(p)])
