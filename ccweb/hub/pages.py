@@ -101,8 +101,10 @@ async def home(request: Request) -> Response:
     db, s, person = _seat(request)
 
     def gather(c: Connection) -> str:
+        position = events.last_position(c)
         rows = views.listed(c, person.person_id)
-        return _workspace(c, s, person, rows=rows, tries=examples.for_welcome(s.lang, rows))
+        tries = examples.for_welcome(s.lang, rows)
+        return _workspace(c, s, person, position=position, rows=rows, tries=tries)
 
     return _html(await db.read(gather))
 
@@ -112,11 +114,19 @@ async def conversation(request: Request) -> Response:
     db, s, person = _seat(request)
 
     def gather(c: Connection) -> str:
+        position = events.last_position(c)  # first: what is committed meanwhile comes again
         seen = views.one(c, person.person_id, request.path_params["conversation_id"])
         rows = views.listed(c, person.person_id)
-        shown = timelines.read(c, seen.id)
-        tries = examples.for_conversation(s.lang, seen, rows)
-        return _workspace(c, s, person, rows=rows, tries=tries, seen=seen, timeline=shown)
+        return _workspace(
+            c,
+            s,
+            person,
+            position=position,
+            rows=rows,
+            tries=examples.for_conversation(s.lang, seen, rows),
+            seen=seen,
+            timeline=timelines.read(c, seen.id),
+        )
 
     try:
         return _html(await db.read(gather))
@@ -216,6 +226,7 @@ def _workspace(
     s: Settings,
     person: Browser,
     *,
+    position: int,
     rows: Sequence[Seen],
     tries: Sequence[examples.Example],
     seen: Seen | None = None,
@@ -226,7 +237,7 @@ def _workspace(
         "workspace.html",
         s.lang,
         person=person,
-        position=events.last_position(c),
+        position=position,
         now=moment().now_ms,
         rows=rows,
         needs=views.needs_you(c),

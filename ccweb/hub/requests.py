@@ -30,7 +30,8 @@ _CARDS: Final = """
         r.opened_by_turn_id, r.parent_request_id, r.opened_chain_id, r.opened_hop,
         length(r.original_request) AS size,
         tt.status AS target_turn_status, tt.queued_at AS accepted_at, tt.claimed_at AS working_at,
-        s.held_at IS NOT NULL AS source_held, ct.status AS continuation_status, ct.claimed_at AS continued_at,
+        s.held_at IS NOT NULL AS source_held,
+        ct.status AS continuation_status, ct.claimed_at AS continued_at,
         (SELECT count(*) FROM pending_reply k WHERE k.parent_request_id = r.request_id
             AND k.status IN (:waiting, :ready)) AS below,
         EXISTS (SELECT 1 FROM ask a WHERE a.parent_request_id = r.request_id

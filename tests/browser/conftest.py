@@ -112,7 +112,6 @@ def blank_page(browser: Browser, look: Look, locale: str, watch: Watch) -> Itera
 def page(blank_page: Page, server: Server) -> Page:
     """Return the page of a person who has just followed the sign-in address."""
     blank_page.goto(server.sign_in_url)
-    if blank_page.url == server.sign_in_url:
-        blank_page.locator("form[method=post] [type=submit]").click()
-    blank_page.wait_for_url(lambda url: url != server.sign_in_url)
+    blank_page.wait_for_url(f"{server.origin}/")
+    blank_page.wait_for_selector("body[data-live]")
     return blank_page

@@ -39,6 +39,7 @@ document.addEventListener("ccweb:sent", () => timeline.goToEnd());
 document.getElementById("theme").addEventListener("click", nextTheme);
 if (matchMedia("(hover: hover)").matches && here) document.getElementById("message").focus({ preventScroll: true });
 feed.open();
+document.body.dataset.live = "";
 
 function refreshAll() {
   sidebar.refresh();

@@ -17,7 +17,7 @@ class Composer extends HTMLElement {
     this.box = this.querySelector("textarea");
     this.menu = this.querySelector("#candidates");
     this.key = `ccweb:draft:${this.dataset.conversation}`;
-    this.box.value = localStorage.getItem(this.key) ?? "";
+    this.box.value ||= localStorage.getItem(this.key) ?? "";
     this.#takeFromAddress();
     this.box.addEventListener("input", () => this.#changed());
     this.box.addEventListener("keydown", (event) => this.#key(event));

@@ -88,7 +88,7 @@ export class Timeline {
     refill(document.getElementById("head"), head);
     const incoming = found.querySelector("[data-part=timeline]");
     this.list.dataset.last = incoming.dataset.last;
-    const news = this.#reconcile([...incoming.children]);
+    const news = this.#reconcile([...incoming.children], incoming.dataset.before);
     this.#announce(news);
     this.#flushEarly();
     this.#afterChange(atEnd);
@@ -96,12 +96,15 @@ export class Timeline {
   }
 
   // Puts the newest page in the place of what was there; entries before it stay.
-  #reconcile(incoming) {
+  #reconcile(incoming, before) {
     const here = new Map([...this.list.children].map((entry) => [entry.id, entry]));
     const shared = incoming.find((entry) => here.has(entry.id));
     const news = [];
     let cursor = shared ? here.get(shared.id) : null;
-    if (!shared) this.list.replaceChildren();
+    if (!shared) {
+      this.list.replaceChildren();
+      this.#setBefore(before);
+    }
     for (const entry of incoming) {
       const old = shared ? here.get(entry.id) : null;
       if (old) {
@@ -174,13 +177,17 @@ export class Timeline {
       skeleton.replaceWith(...[...incoming.children].filter((entry) => !document.getElementById(entry.id)));
       dress(this.list);
       this.scroll.scrollTop = this.scroll.scrollHeight - height;
-      this.older.dataset.before = incoming.dataset.before;
-      this.older.hidden = !incoming.dataset.before;
+      this.#setBefore(incoming.dataset.before);
     } catch {
       skeleton.remove();
     } finally {
       this.#loadingOlder = false;
     }
+  }
+
+  #setBefore(before) {
+    this.older.dataset.before = before;
+    this.older.hidden = !before;
   }
 
   #watchScroll() {
@@ -199,7 +206,9 @@ export class Timeline {
   }
 
   #afterChange(goToEnd) {
-    document.getElementById("empty").hidden = this.list.childElementCount > 0;
+    const begun = this.list.querySelector(".said, .card, .told, .continued, .reply") !== null;
+    document.getElementById("empty").hidden = begun;
+    document.getElementById("empty-title").hidden = this.list.childElementCount > 0;
     if (goToEnd) this.goToEnd();
     this.#showToEnd();
     this.#markRead();

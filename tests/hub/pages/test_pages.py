@@ -6,12 +6,13 @@ from importlib.resources import files
 
 import httpx2
 import pytest
+from sqlalchemy import event
 
-from ccweb.hub import strings
+from ccweb.hub import events, strings
 from ccweb.hub.rendering import TONES
 from ccweb_contract import enums
 from ccweb_contract.aliases import ALIASES
-from ccweb_contract.enums import Lang
+from ccweb_contract.enums import Lang, TurnStatus
 from tests.hub.pages.conftest import Web
 from tests.relay.world import World
 
@@ -84,6 +85,31 @@ async def test_a_conversation_shows_its_title_messages_and_state(world: World, w
     assert "please <strong>look</strong>" in html
     assert 'data-tone="busy"' in html
     assert f'id="{turn.id}-stream"' in html
+
+
+@pytest.mark.requirement("R-U1")
+async def test_what_happens_while_a_page_is_put_together_is_told_to_it_afterwards(
+    world: World, web: Web
+) -> None:
+    a = world.conversation("A")
+    turn = world.started(a)
+
+    engine, ended = world.db.reader.engine, list[bool]()
+    before = events.last_position(world.db.reader)
+
+    def end_after_the_turns_were_read(
+        _connection: object, _cursor: object, statement: str, *_: object
+    ) -> None:
+        if "FROM turn WHERE conversation_id" in statement and not ended:
+            ended.append(True)
+            world.end(turn)
+
+    event.listen(engine, "after_cursor_execute", end_after_the_turns_were_read)
+    html = await web.html(f"/conversations/{a}")
+    event.remove(engine, "after_cursor_execute", end_after_the_turns_were_read)
+    assert world.turn(turn.id).status is TurnStatus.COMPLETED
+    assert f'id="{turn.id}-stream"' in html
+    assert f'data-position="{before}"' in html
 
 
 async def test_a_conversation_that_is_not_there_says_so(web: Web) -> None:

@@ -1,0 +1,371 @@
+"""The page in daily use: writing, streaming, the list, the keyboard, a hub that goes away."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from ccweb_contract.aliases import ALIASES
+from ccweb_contract.tools import COMPOSER_ITEMS
+from tests.browser.conftest import Watch
+from tests.browser.harness import Server, in_every_look, on_phone_and_desktop
+from tests.browser.workspace import WORK_MS, Workspace
+
+FAINT_TEXTS = """() => {
+  const probe = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
+  const pixel = colour => {
+    probe.clearRect(0, 0, 1, 1);
+    probe.fillStyle = colour;
+    probe.fillRect(0, 0, 1, 1);
+    return [...probe.getImageData(0, 0, 1, 1).data];
+  };
+  const light = rgba => rgba.slice(0, 3)
+    .map(v => v / 255)
+    .map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const ground = element => {
+    for (let e = element; e; e = e.parentElement) {
+      const colour = pixel(getComputedStyle(e).backgroundColor);
+      if (colour[3] === 255) return colour;
+    }
+    return [255, 255, 255, 255];
+  };
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const faint = [];
+  while (walker.nextNode()) {
+    const text = walker.currentNode.data.trim(), e = walker.currentNode.parentElement;
+    if (!text || !e.checkVisibility() || e.closest("svg, option, .visually-hidden")) continue;
+    const [a, b] = [light(pixel(getComputedStyle(e).color)), light(ground(e))];
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < 4.5) faint.push(`${ratio.toFixed(2)} ${e.className}: ${text}`);
+  }
+  return faint;
+}"""
+"""The texts whose contrast with what lies behind them is under 4.5 to 1."""
+
+
+@pytest.mark.requirement("R-S1")
+def test_a_ticket_signs_one_browser_in_and_leaves_no_trace_in_its_address(
+    page: Page, server: Server, watch: Watch
+) -> None:
+    expect(page.get_by_role("heading", level=1)).to_have_text("Let one conversation ask another")
+    assert page.url == f"{server.origin}/"
+    page.context.clear_cookies()
+    page.goto("about:blank")
+    page.goto(server.sign_in_url)
+    expect(page.get_by_role("alert")).to_contain_text("used or is too old")
+    assert "#" not in page.url
+    watch.complaints.clear()
+
+
+@pytest.mark.requirement("R-U1")
+def test_an_example_fills_the_message_box_ready_to_send(page: Page) -> None:
+    page.locator(".example").first.click()
+    at = Workspace(page)
+    expect(at.box).to_have_value(re.compile(r"^/delegate \w+: "))
+    expect(at.box).to_be_focused()
+    at.box.press("Enter")
+    expect(at.cards).to_have_count(1, timeout=WORK_MS)
+
+
+@pytest.mark.requirement("R-A1")
+@pytest.mark.requirement("R-U1")
+def test_an_answer_streams_in_word_by_word_as_markdown(page: Page) -> None:
+    at = Workspace(page)
+    at.open("Builder")
+    page.evaluate(
+        """() => {
+          window.lengths = new Set();
+          new MutationObserver(() => {
+            const stream = document.querySelector("ccweb-stream");
+            if (stream) window.lengths.add(stream.textContent.length);
+          }).observe(document.body, {childList: true, subtree: true, characterData: true});
+        }"""
+    )
+    at.ask("Hello, what can you do?")
+    assert page.evaluate("window.lengths.size") > 5
+    expect(page.locator("ccweb-stream")).to_have_count(0)
+    expect(page.locator(".output").last.locator("table")).to_have_count(1)
+
+
+@pytest.mark.requirement("R-U1")
+def test_a_page_that_opens_in_the_middle_of_an_answer_shows_all_of_it(page: Page) -> None:
+    at = Workspace(page)
+    at.open("Builder")
+    at.write("/say Here is **one** thing.\n/wait 3\n/say And another.")
+    expect(page.locator("ccweb-stream")).to_contain_text("Here is", timeout=WORK_MS)
+    page.reload()
+    expect(page.locator("ccweb-stream")).to_contain_text("Here is")
+    expect(page.locator(".output").last).to_contain_text("And another.", timeout=WORK_MS)
+    expect(page.locator(".output").last.locator("strong")).to_have_text("one")
+
+
+@pytest.mark.requirement("R-U1")
+@pytest.mark.requirement("FC-40")
+def test_a_message_during_a_turn_is_queued_said_so_and_removable(page: Page) -> None:
+    at = Workspace(page)
+    at.open("Builder")
+    at.write("/wait 30")
+    expect(at.state).to_have_text("Running", timeout=WORK_MS)
+    expect(page.locator("#composer-hint")).to_contain_text("queued")
+    at.write("/say second")
+    waiting = page.locator(".said.waits")
+    expect(waiting).to_contain_text("second")
+    waiting.get_by_role("button", name="Remove").click()
+    expect(page.locator(".said.withdrawn")).to_contain_text("Removed before it ran")
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(page.locator(".facts").last).to_contain_text("Stopped", timeout=WORK_MS)
+
+
+@pytest.mark.requirement("R-U1")
+def test_enter_belongs_to_the_input_method_while_it_composes(page: Page) -> None:
+    at = Workspace(page)
+    at.open("Builder")
+    client = page.context.new_cdp_session(page)
+    at.box.focus()
+    client.send(
+        "Input.imeSetComposition", {"text": "nihao", "selectionStart": 5, "selectionEnd": 5}
+    )
+    at.box.evaluate(
+        """box => box.dispatchEvent(new KeyboardEvent("keydown",
+          {key: "Enter", keyCode: 229, isComposing: true, bubbles: true, cancelable: true}))"""
+    )
+    expect(page.locator(".said")).to_have_count(0)
+    client.send("Input.insertText", {"text": "你好"})
+    expect(at.box).to_have_value("你好")
+    at.box.press("Enter")
+    expect(page.locator(".said")).to_contain_text("你好")
+
+
+@pytest.mark.requirement("R-U1")
+def test_shift_enter_starts_a_line_and_drafts_survive_a_reload_each_in_its_place(
+    page: Page,
+) -> None:
+    at = Workspace(page)
+    at.open("Builder")
+    at.box.press_sequentially("one")
+    at.box.press("Shift+Enter")
+    at.box.press_sequentially("two")
+    at.open("Planner")
+    expect(at.box).to_have_value("")
+    page.reload()
+    at.is_live()
+    at.open("Builder")
+    expect(at.box).to_have_value("one\ntwo")
+
+
+@pytest.mark.requirement("R-U1")
+@pytest.mark.requirement("R-D3")
+def test_a_slash_offers_the_tools_of_the_contract_and_never_an_alias(page: Page) -> None:
+    at = Workspace(page)
+    at.open("Builder")
+    at.box.press_sequentially("use /")
+    menu = page.get_by_role("listbox", name="Tools")
+    ids = menu.locator("[role=option] code").all_text_contents()
+    assert ids == [item.id for item in COMPOSER_ITEMS]
+    assert not any(alias in menu.inner_text() for alias in ALIASES)
+    at.box.press_sequentially("list_conv")
+    expect(menu.locator("[role=option]")).to_have_count(1)
+    expect(at.box).to_have_attribute("aria-activedescendant", "candidate-0")
+    at.box.press("Enter")
+    expect(at.box).to_have_value("use mcp:ccweb/ccweb_list_conversations ")
+    expect(menu).to_be_hidden()
+    at.box.press_sequentially("/")
+    at.box.press("Escape")
+    expect(menu).to_be_hidden()
+    expect(page.locator(".said")).to_have_count(0)
+
+
+@pytest.mark.requirement("R-U1")
+def test_conversations_are_made_renamed_searched_archived_and_deleted(page: Page) -> None:
+    at = Workspace(page)
+    page.get_by_role("button", name="New conversation").click()
+    dialog = page.get_by_role("dialog", name="New conversation")
+    dialog.get_by_label("Title").fill("Scratch")
+    dialog.get_by_label("First message").fill("/say made")
+    dialog.get_by_role("button", name="Create").click()
+    expect(page.locator(".output").last).to_contain_text("made", timeout=WORK_MS)
+    at.is_live()
+    page.get_by_label("More actions").click()
+    page.get_by_role("button", name="Rename").click()
+    page.get_by_role("dialog").get_by_label("Title").fill("Workbench")
+    page.get_by_role("dialog").get_by_role("button", name="Save").click()
+    expect(page.locator(".head-title")).to_have_text("Workbench")
+    page.get_by_label("Search conversations").fill("workb")
+    expect(page.locator("a.row")).to_have_count(1)
+    page.get_by_label("Search conversations").fill("")
+    page.get_by_label("More actions").click()
+    page.get_by_role("button", name="Archive", exact=True).click()
+    expect(at.row("Workbench")).to_have_count(0)
+    page.get_by_role("button", name="Archived").click()
+    expect(at.row("Workbench")).to_be_visible()
+    page.get_by_label("More actions").click()
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    page.wait_for_url(re.compile(r"/$"))
+    expect(at.row("Workbench")).to_have_count(0)
+
+
+def test_a_refused_form_says_why_and_keeps_what_was_typed(page: Page, watch: Watch) -> None:
+    page.get_by_role("button", name="New conversation").first.click()
+    dialog = page.get_by_role("dialog", name="New conversation")
+    dialog.get_by_label("Title").fill("Elsewhere")
+    dialog.get_by_label("Folder").fill("no/such/folder")
+    dialog.get_by_role("button", name="Create").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("absolute")
+    expect(dialog.get_by_label("Title")).to_have_value("Elsewhere")
+    assert any("400" in complaint for complaint in watch.complaints)
+    watch.complaints.clear()
+
+
+@pytest.mark.requirement("R-U5")
+def test_a_delegation_can_be_driven_by_the_keyboard_alone(page: Page) -> None:
+    at = Workspace(page)
+    page.keyboard.press("Tab")
+    for _ in range(12):
+        if page.evaluate("document.activeElement.matches('.row')"):
+            break
+        page.keyboard.press("Tab")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    expect(page.locator(".head-title")).to_be_visible()
+    if page.locator(".head-title").inner_text() == "Reviewer":
+        at.open("Planner")
+    expect(at.box).to_be_focused()
+    page.keyboard.type(r"/delegate Reviewer: look\n/say seen")
+    page.keyboard.press("Enter")
+    expect(at.station("Continued", "done")).to_be_visible(timeout=WORK_MS)
+    for _ in range(30):
+        if page.evaluate("document.activeElement.matches('.reply > summary')"):
+            break
+        page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator(".pair-reply")).to_be_visible()
+    outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    assert outline == "solid"
+
+
+@pytest.mark.requirement("R-U5")
+def test_a_screen_reader_finds_landmarks_names_and_hears_an_answer(page: Page) -> None:
+    at = Workspace(page)
+    at.open("Builder")
+    for role in ("main", "navigation", "search", "complementary"):
+        expect(page.get_by_role(role).first).to_be_visible()
+    unnamed = page.evaluate(
+        """() => [...document.querySelectorAll("button, input, textarea, select, a, summary")]
+          .filter(e => e.checkVisibility())
+          .filter(e => !(e.ariaLabel || e.textContent.trim() || e.labels?.length))
+          .map(e => e.outerHTML)"""
+    )
+    assert unnamed == []
+    at.write("/say a clear answer")
+    expect(page.locator("#announcer")).to_contain_text("a clear answer", timeout=WORK_MS)
+
+
+@pytest.mark.requirement("R-U5")
+@in_every_look
+def test_text_stands_out_from_its_ground_in_every_look(page: Page) -> None:
+    at = Workspace(page)
+    at.open("Builder")
+    at.ask("/say some **text** and `code`")
+    low = page.evaluate(FAINT_TEXTS)
+    assert low == []
+
+
+@pytest.mark.requirement("R-U5")
+@on_phone_and_desktop
+def test_nothing_is_wider_than_the_window(page: Page) -> None:
+    at = Workspace(page)
+    assert at.overflow() <= 0
+    at.open("Builder")
+    at.ask("/say " + "W" * 300 + " `" + "c" * 200 + "`")
+    assert at.overflow() <= 0
+    page.get_by_label("More actions").click()
+    assert at.overflow() <= 0
+
+
+@pytest.mark.requirement("R-U5")
+def test_a_chosen_look_stays(page: Page) -> None:
+    button = page.get_by_role("button", name="Change colours")
+    button.click()
+    button.click()
+    page.reload()
+    Workspace(page).is_live()
+    assert page.evaluate("getComputedStyle(document.body).colorScheme") == "dark"
+    button.click()
+    assert page.evaluate("document.documentElement.dataset.theme") is None
+
+
+@pytest.mark.requirement("R-U1")
+def test_a_page_says_when_the_hub_is_away_and_catches_up_when_it_is_back(
+    page: Page, watch: Watch
+) -> None:
+    at = Workspace(page)
+    at.open("Builder")
+    at.ask("/say before")
+    page.context.set_offline(True)
+    page.evaluate("dispatchEvent(new Event('pagehide'))")
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))")
+    expect(page.locator("#away")).to_be_visible(timeout=WORK_MS)
+    at.box.fill("kept")
+    at.box.press("Enter")
+    expect(page.locator(".toast.bad")).to_be_visible()
+    expect(at.box).to_have_value("kept")
+    page.context.set_offline(False)
+    expect(page.locator("#away")).to_be_hidden(timeout=WORK_MS)
+    at.box.press("Enter")
+    expect(page.locator(".said").last).to_contain_text("kept")
+    watch.complaints.clear()
+
+
+@pytest.mark.requirement("R-U1")
+def test_earlier_messages_come_when_the_person_scrolls_up(page: Page) -> None:
+    at = Workspace(page)
+    at.open("Builder")
+    page.evaluate(
+        """async () => {
+          for (let i = 0; i < 40; i++) {
+            await fetch(`/conversations/${shell.dataset.conversation}/messages`, {
+              method: "POST",
+              headers: {"Content-Type": "application/json"},
+              body: JSON.stringify({content: `/say answer number ${i}`}),
+            });
+          }
+        }"""
+    )
+    newest = page.locator(".output", has_text="answer number 39")
+    expect(newest).to_be_in_viewport(timeout=WORK_MS)
+    page.reload()
+    at.is_live()
+    expect(newest).to_be_in_viewport()
+    expect(page.locator(".output", has_text="answer number 0")).to_have_count(0)
+    page.locator("#scroll").evaluate("scroll => { scroll.scrollTop = 0; }")
+    expect(page.locator(".said", has_text="answer number 0")).to_have_count(1)
+    expect(page.locator(".output", has_text="answer number")).to_have_count(40)
+    expect(newest).not_to_be_in_viewport()
+    page.get_by_role("button", name="Newest").click()
+    expect(newest).to_be_in_viewport()
+
+
+@pytest.mark.requirement("R-U1")
+def test_many_open_tabs_of_one_browser_all_stay_alive(page: Page) -> None:
+    others = [page.context.new_page() for _ in range(4)]
+    for other in others:
+        other.goto(page.url)
+    at = Workspace(page)
+    at.open("Builder")
+    at.write("/wait 60")
+    for other in others:
+        expect(Workspace(other).row("Builder")).to_contain_text("Running", timeout=WORK_MS)
+        other.close()
+
+
+@pytest.mark.parametrize("locale", ["zh-CN"])
+def test_chinese_titles_and_texts_come_through(page: Page) -> None:
+    page.get_by_role("button", name="New conversation").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Title").fill("评审员")
+    dialog.get_by_label("First message").fill("/say 方案可行。")
+    dialog.get_by_role("button", name="Create").click()
+    expect(page.locator(".output").last).to_contain_text("方案可行。", timeout=WORK_MS)

@@ -1,0 +1,67 @@
+"""The workspace as its tests use it: opening a conversation, writing, looking at cards."""
+
+from dataclasses import dataclass
+
+from playwright.sync_api import Locator, Page, expect
+
+WORK_MS = 15_000
+"""For what an agent has to do first."""
+
+
+@dataclass
+class Workspace:
+    """A signed-in page."""
+
+    page: Page
+
+    def open(self, title: str) -> None:
+        """Open a conversation from the list, wherever the page is."""
+        if not self.row(title).is_visible():
+            self.page.locator("a.back").click()
+        self.row(title).click()
+        expect(self.page.locator(".head-title")).to_have_text(title)
+        self.is_live()
+
+    def is_live(self) -> None:
+        """Wait until the page's scripts have taken over."""
+        expect(self.page.locator("body[data-live]")).to_be_attached()
+
+    def row(self, title: str) -> Locator:
+        return self.page.locator("a.row", has=self.page.locator(".row-title", has_text=title))
+
+    @property
+    def box(self) -> Locator:
+        return self.page.locator("#message")
+
+    def write(self, text: str) -> None:
+        self.box.fill(text)
+        self.box.press("Enter")
+        expect(self.box).to_have_value("")
+
+    def ask(self, text: str) -> None:
+        """Write and wait until the agent's turn has ended."""
+        ends = self.page.locator(".fact-state, .trouble-head")
+        before = ends.count()
+        self.write(text)
+        expect(ends).to_have_count(before + 1, timeout=WORK_MS)
+
+    @property
+    def state(self) -> Locator:
+        return self.page.locator(".head .state")
+
+    @property
+    def cards(self) -> Locator:
+        return self.page.locator(".card")
+
+    def station(self, name: str, reached: str) -> Locator:
+        return self.cards.last.locator(f'.station[data-reached="{reached}"]', has_text=name)
+
+    def is_idle(self) -> None:
+        expect(self.state).to_have_text("Idle", timeout=WORK_MS)
+
+    def overflow(self) -> int:
+        """Return by how many pixels the page is wider than its window."""
+        width: int = self.page.evaluate(
+            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
+        return width
