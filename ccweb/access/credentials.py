@@ -7,6 +7,7 @@ from sqlalchemy import Connection, text
 from ccweb.access.model import Agent
 from ccweb.clock import Moment
 from ccweb.conversations.model import Lease
+from ccweb.db.sql import select
 
 _ADD = text("""
     INSERT INTO agent_credential (secret_hash, conversation_id, run_id, created_at)
@@ -16,12 +17,13 @@ _RENEW = text("""
     UPDATE agent_credential SET turn_id = :turn_id, attempt = :attempt
     WHERE run_id = :run_id AND conversation_id = :conversation_id AND revoked_at IS NULL""")
 
-_AGENT = text("""
-    SELECT a.conversation_id, a.run_id, a.turn_id, a.attempt, a.revoked_at,
-        t.status = 'running' AND t.run_id = a.run_id AND t.attempt = a.attempt
-            AND t.lease_until > :now AS current
-    FROM agent_credential a LEFT JOIN turn t ON t.id = a.turn_id
-    WHERE a.secret_hash = :hash""")
+_AGENT = select(
+    """a.conversation_id, a.run_id, a.turn_id, a.attempt, a.revoked_at,
+    (t.status = 'running' AND t.run_id = a.run_id AND t.attempt = a.attempt
+        AND t.lease_until > :now) AS current""",
+    """FROM agent_credential a LEFT JOIN turn t ON t.id = a.turn_id
+    WHERE a.secret_hash = :hash""",
+)
 
 
 def add(c: Connection, m: Moment, secret_hash: str, *, conversation_id: str, run_id: str) -> None:

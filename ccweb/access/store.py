@@ -9,18 +9,22 @@ from sqlalchemy import Connection, Row, text
 
 from ccweb.access.model import Browser, Person, Script, Token
 from ccweb.clock import Moment, from_ms, maybe_from_ms, to_ms
+from ccweb.db.sql import select
 from ccweb_contract.enums import Door, TokenScope
 
 _PERSON = "id, name, owner, created_at"
 
-_SCRIPT = text("""
-    SELECT t.id, t.person_id, t.conversation_id, t.scopes FROM token t
-    LEFT JOIN conversation k ON k.id = t.conversation_id
-    WHERE t.secret_hash = :hash AND t.revoked_at IS NULL AND k.deleted_at IS NULL""")
+_SCRIPT = select(
+    "t.id, t.person_id, t.conversation_id, t.scopes",
+    """FROM token t LEFT JOIN conversation k ON k.id = t.conversation_id
+    WHERE t.secret_hash = :hash AND t.revoked_at IS NULL AND k.deleted_at IS NULL""",
+)
 
-_BROWSER = text("""
-    SELECT s.person_id, p.name FROM browser_session s JOIN person p ON p.id = s.person_id
-    WHERE s.secret_hash = :hash AND s.expires_at > :now""")
+_BROWSER = select(
+    "s.person_id, p.name",
+    """FROM browser_session s JOIN person p ON p.id = s.person_id
+    WHERE s.secret_hash = :hash AND s.expires_at > :now""",
+)
 
 _RECORD_CONTRACT = text("""
     INSERT INTO loaded_contract (holder_id, door, contract_hash, loaded_at)

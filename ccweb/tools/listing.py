@@ -4,31 +4,33 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
 from ccweb.clock import from_ms, iso
+from ccweb.db.sql import select
 from ccweb.errors import InvalidParams
 from ccweb_contract.enums import ConversationStatus, StatusFilter
 
-_LISTED: Final = """
-    SELECT k.id, k.title, k.agent, k.cwd, k.updated_at, k.position,
-        CASE WHEN EXISTS (
-            SELECT 1 FROM ask a WHERE a.conversation_id = k.id AND a.status = 'open')
-        THEN :asking
-        ELSE coalesce((
-            SELECT max(t.status) FROM turn t
-            WHERE t.conversation_id = k.id AND t.ended_at IS NULL), :idle) END AS status
-    FROM conversation k WHERE k.deleted_at IS NULL"""
+_LINE: Final = """k.id, k.title, k.agent, k.cwd, k.updated_at, k.position,
+    CASE WHEN EXISTS (SELECT 1 FROM ask a WHERE a.conversation_id = k.id AND a.status = 'open')
+    THEN :asking
+    ELSE coalesce((
+        SELECT max(t.status) FROM turn t
+        WHERE t.conversation_id = k.id AND t.ended_at IS NULL), :idle) END AS status"""
 
-_PAGE: Final = text(f"""
-    SELECT * FROM ({_LISTED} AND k.archived_at IS NULL
-        AND (:cwd IS NULL OR k.cwd = :cwd)
-        AND (k.updated_at < :updated_at OR (k.updated_at = :updated_at AND k.position < :position))
-    ) listed
+_PAGE: Final = select(
+    "id, title, agent, cwd, updated_at, position, status",
+    f"""FROM (
+        SELECT {_LINE} FROM conversation k
+        WHERE k.deleted_at IS NULL AND k.archived_at IS NULL
+            AND (:cwd IS NULL OR k.cwd = :cwd)
+            AND (k.updated_at < :updated_at
+                OR (k.updated_at = :updated_at AND k.position < :position))) listed
     WHERE :any OR (status = :idle) = :wants_idle
-    ORDER BY updated_at DESC, position DESC LIMIT :limit""")  # noqa: S608 - ours
+    ORDER BY updated_at DESC, position DESC LIMIT :limit""",  # noqa: S608 - ours
+)
 
-_ONE: Final = text(f"{_LISTED} AND k.id = :id")
+_ONE: Final = select(_LINE, "FROM conversation k WHERE k.id = :id AND k.deleted_at IS NULL")
 
 _STATES: Final = {
     "asking": ConversationStatus.NEEDS_YOU.value,
