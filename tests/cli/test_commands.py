@@ -1,0 +1,150 @@
+"""The small commands: tokens, links, people, calls, the doctor, and wrong usage."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ccweb_contract.tools import ToolName
+from tests.cli.commands import run, running
+
+LIST = ToolName.CCWEB_LIST_CONVERSATIONS.value
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("nonsense",),
+        ("serve", "--port", "many"),
+        ("token",),
+        ("token", "create"),
+        ("call",),
+        ("call", LIST, "{"),
+        ("call", LIST, "[]"),
+    ],
+)
+def test_wrong_usage_is_said_in_one_line_with_code_2(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    ended = run(tmp_path, *arguments)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    assert len(ended.stderr.splitlines()) == 1
+
+
+def test_a_setting_that_cannot_be_is_wrong_usage(tmp_path: Path) -> None:
+    ended = run(tmp_path, "token", "list", CCWEB_LANG="klingon")
+    assert (ended.returncode, len(ended.stderr.splitlines())) == (2, 1)
+
+
+@pytest.mark.requirement("R-S5")
+def test_a_token_is_shown_once_listed_without_secret_and_revoked(tmp_path: Path) -> None:
+    created = run(tmp_path, "token", "create", "--name", "ci")
+    secret = created.stdout.strip()
+    assert secret.startswith("ccw_")
+    (token,) = json.loads(run(tmp_path, "token", "list", "--json").stdout)
+    assert (token["name"], token["scopes"], token["revokedAt"]) == ("ci", ["tools"], None)
+    assert secret not in run(tmp_path, "token", "list").stdout
+    assert run(tmp_path, "token", "revoke", token["id"]).returncode == 0
+    assert run(tmp_path, "token", "revoke", token["id"]).returncode == 1
+
+
+@pytest.mark.requirement("R-S5")
+def test_a_token_for_a_conversation_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+    ended = run(tmp_path, "token", "create", "--name", "x", "--conversation", "conv_none")
+    assert (ended.returncode, ended.stdout, len(ended.stderr.splitlines())) == (1, "", 1)
+
+
+@pytest.mark.requirement("R-S1")
+def test_a_link_is_printed_alone_on_standard_output(tmp_path: Path) -> None:
+    ended = run(tmp_path, "link", CCWEB_PORT="8123")
+    assert ended.returncode == 0
+    assert ended.stdout.startswith("http://127.0.0.1:8123/sign-in#ticket=")
+    assert len(ended.stdout.splitlines()) == 1
+
+
+@pytest.mark.requirement("R-S5")
+def test_a_person_is_added_once_and_with_a_password_that_is_long_enough(tmp_path: Path) -> None:
+    assert run(tmp_path, "user", "add", "Mei", given="short\n").returncode == 1
+    assert run(tmp_path, "user", "add", "Mei", given="long enough 密码\n").returncode == 0
+    assert run(tmp_path, "user", "add", "Mei", given="long enough 密码\n").returncode == 1
+    assert run(tmp_path, "user", "password", "Nobody", given="long enough\n").returncode == 1
+
+
+@pytest.mark.requirement("R-D1", "R-D6")
+def test_a_call_prints_its_answer_for_a_person_and_as_a_conversation(tmp_path: Path) -> None:
+    token = run(tmp_path, "token", "create", "--name", "t").stdout.strip()
+    with running(tmp_path, "hub", "--demo", "--port", "0") as (_, line):
+        assert line
+        as_person = run(tmp_path, "call", LIST, "--json", CCWEB_TOKEN=token)
+        titles = {c["title"] for c in json.loads(as_person.stdout)["conversations"]}
+        as_planner = run(tmp_path, "call", LIST, "-", "--as", "conv_planner", given="{}")
+        refused = run(tmp_path, "call", "no_such_tool", "--json", CCWEB_TOKEN=token)
+        tokens = json.loads(run(tmp_path, "token", "list", "--json").stdout)
+    assert titles == {"Planner", "Builder", "Reviewer"}
+    assert as_planner.returncode == 0
+    assert refused.returncode == 1
+    assert [t["revokedAt"] is None for t in tokens] == [False, True]
+
+
+@pytest.mark.requirement("R-D6")
+def test_a_call_needs_a_credential(tmp_path: Path) -> None:
+    ended = run(tmp_path, "call", LIST)
+    assert (ended.returncode, ended.stdout, len(ended.stderr.splitlines())) == (1, "", 1)
+
+
+def test_a_call_without_a_hub_says_so(tmp_path: Path, free_port: int) -> None:
+    ended = run(tmp_path, "call", LIST, "--json", CCWEB_TOKEN="ccw_x", CCWEB_PORT=str(free_port))
+    assert ended.returncode == 1
+    assert json.loads(ended.stdout)["error_code"] == "unavailable"
+
+
+@pytest.mark.requirement("R-A5")
+def test_the_doctor_tells_what_is_missing_and_what_to_do(tmp_path: Path, free_port: int) -> None:
+    ended = run(
+        tmp_path,
+        "doctor",
+        "--json",
+        PATH="/usr/bin:/bin",
+        HOME=str(tmp_path),
+        CCWEB_PORT=str(free_port),
+    )
+    found = {one["check"]: one for one in json.loads(ended.stdout)}
+    assert ended.returncode == 0
+    assert [found[name]["state"] for name in ("ccweb", "data", "port")] == ["ok"] * 3
+    assert found["claude"]["state"] == found["codex"]["state"] == "note"
+    assert "npm install" in found["codex"]["detail"]
+
+
+@pytest.mark.requirement("R-A5")
+def test_the_doctor_reaches_a_running_hub(tmp_path: Path) -> None:
+    with running(tmp_path, "hub", "--port", "0") as (_, line):
+        assert line
+        found = {
+            one["check"]: one["state"]
+            for one in json.loads(run(tmp_path, "doctor", "--json").stdout)
+        }
+    assert found["mcp"] == "ok"
+
+
+@pytest.mark.requirement("R-A5")
+def test_the_doctor_finds_a_hub_that_does_not_answer(tmp_path: Path, free_port: int) -> None:
+    (tmp_path / "hub-url").write_text(f"http://127.0.0.1:{free_port}\n")
+    ended = run(tmp_path, "doctor")
+    assert ended.returncode == 1
+    assert "ccweb serve" in ended.stdout
+
+
+@pytest.mark.requirement("R-A5")
+def test_foreign_entries_of_our_name_are_told_and_never_touched(tmp_path: Path) -> None:
+    claude = tmp_path / ".claude.json"
+    claude.write_text(json.dumps({"mcpServers": {"ccweb": {"command": "/opt/other"}}}))
+    (tmp_path / ".codex").mkdir()
+    codex = tmp_path / ".codex" / "config.toml"
+    codex.write_text('[mcp_servers.ccweb]\ncommand = "ccweb"\nargs = ["mcp"]\n')
+    before = (claude.read_bytes(), codex.read_bytes())
+    ended = run(tmp_path / "data", "doctor", "--json", HOME=str(tmp_path), CODEX_HOME="")
+    entries = [one for one in json.loads(ended.stdout) if one["check"] == "mcp entry"]
+    assert len(entries) == 1
+    assert str(claude) in entries[0]["detail"]
+    assert (claude.read_bytes(), codex.read_bytes()) == before
