@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Final
 
 import anyio
+from anyio import TASK_STATUS_IGNORED
+from anyio.abc import TaskStatus
 
 from ccweb.host.process import Process
 from ccweb.ids import new_id
@@ -28,22 +30,30 @@ class Child:
         self._command = [sys.executable, "-m", "ccweb.cli", *command, "--until-eof"]
         self._env = {**os.environ, **_variables(s)}
 
-    async def keep(self, ready: Callable[[str], None]) -> None:
-        """Run until cancelled, or until it refuses to start and has said why.
+    async def keep(self, *, task_status: TaskStatus[str | None] = TASK_STATUS_IGNORED) -> None:
+        """Run until cancelled; `TaskGroup.start` returns the line that it prints once it works.
 
-        Args:
-            ready: Gets the line that the process prints each time when it works.
+        That is None when it refuses to start and has said why: then this returns at once.
         """
         pause_s = _FIRST_PAUSE_S
+        worked = False
+
+        def ready(line: str) -> None:
+            nonlocal worked, pause_s
+            pause_s = _FIRST_PAUSE_S
+            if not worked:
+                worked = True
+                task_status.started(line)
+
         while True:
-            line, code = await self._once(ready)
-            if line is None and code in _REFUSED:
-                return
-            pause_s = _FIRST_PAUSE_S if line is not None else min(pause_s * 2, _LAST_PAUSE_S)
+            code = await self._once(ready)
+            if not worked and code in _REFUSED:
+                return task_status.started(None)
             print(f"ccweb: the {self.name} ended ({code}); starting it again", file=sys.stderr)
             await anyio.sleep(pause_s)
+            pause_s = min(pause_s * 2, _LAST_PAUSE_S)
 
-    async def _once(self, ready: Callable[[str], None]) -> tuple[str | None, int]:
+    async def _once(self, ready: Callable[[str], None]) -> int:
         process = await Process.start(
             self._command,
             cwd=Path.cwd(),
@@ -54,12 +64,11 @@ class Child:
         try:
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(process.drain_errors)
-                line = await process.line()
-                if line is not None:
+                if (line := await process.line()) is not None:
                     ready(line)
                 while await process.line() is not None:
                     pass
-            return line, await process.wait()
+            return await process.wait()
         finally:
             await process.end(grace_s=_GRACE_S)
 

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Final
 
 import anyio
-from anyio.abc import TaskStatus
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.panel import Panel
@@ -108,25 +107,13 @@ async def _play(db: Database, s: Settings) -> Scene | None:
     """Show one delegation between real processes; None when they did not start."""
     scene = None
     async with anyio.create_task_group() as tasks:
-        with anyio.move_on_after(_UP_S) as starting:
-            await tasks.start(_keep, Child(s, ["hub"], quiet=True))
-            await tasks.start(_keep, Child(s, ["host"], quiet=True))
-        if not starting.cancelled_caught:
+        up: list[str | None] = []
+        with anyio.move_on_after(_UP_S):
+            up = [await tasks.start(Child(s, [name], quiet=True).keep) for name in ("hub", "host")]
+        if all(up) and up:
             scene = await _show(db, s)
         tasks.cancel_scope.cancel()
     return scene
-
-
-async def _keep(child: Child, *, task_status: TaskStatus[None]) -> None:
-    """Keep a process alive, and tell at its first line that it works."""
-    told: list[str] = []
-
-    def ready(line: str) -> None:
-        if not told:
-            task_status.started()
-        told.append(line)
-
-    await child.keep(ready)
 
 
 async def _show(db: Database, s: Settings) -> Scene:

@@ -19,29 +19,21 @@ def serve(arguments: argparse.Namespace) -> int:
 
 
 async def _keep_all(children: list[Child]) -> int:
-    """Keep every child alive; return 0 at a signal, 1 when one refuses to start."""
-    told: list[str] = []
-    refused: list[str] = []
+    """Keep every child alive; return 0 at a signal, 1 when one refuses to start.
 
-    def tell(line: str) -> None:
-        if not told:
-            print(line, flush=True)
-        told.append(line)
-
-    async def keep(child: Child) -> None:
-        await child.keep(tell if child.name == "hub" else _stay_silent)
-        refused.append(child.name)
-        tasks.cancel_scope.cancel()
-
-    async def tell_end() -> None:
-        await call_at_end(tasks.cancel_scope.cancel, until_eof=False)
-
+    One starts after the other: the page is there sooner, and one of them migrates the database.
+    """
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(tell_end)
+        tasks.start_soon(_end_at_signal, tasks.cancel_scope)
         for child in children:
-            tasks.start_soon(keep, child)
-    return 1 if refused else 0
+            line = await tasks.start(child.keep)
+            if line is None:
+                tasks.cancel_scope.cancel()
+                return 1
+            if child.name == "hub":
+                print(line, flush=True)
+    return 0
 
 
-def _stay_silent(_: str) -> None:
-    """Take the host's line, which is for machines."""
+async def _end_at_signal(scope: anyio.CancelScope) -> None:
+    await call_at_end(scope.cancel, until_eof=False)

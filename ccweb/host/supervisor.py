@@ -62,9 +62,9 @@ class Supervisor:
 
     async def run(self, *, started: Callable[[], None] = lambda: None) -> None:
         """Work until cancelled; then end every agent and leave nothing open."""
-        await recover(self._db, self._s, host_id=self._host.id, run_id=self.run_id)
-        await self._db.write(lambda c: self._start(c, moment()))
         try:
+            await recover(self._db, self._s, host_id=self._host.id, run_id=self.run_id)
+            await self._db.write(lambda c: self._start(c, moment()))
             async with anyio.create_task_group() as tasks:
                 self._open(tasks)
                 await self._beat()
