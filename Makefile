@@ -5,7 +5,7 @@
 BIN := .venv/bin
 CHECK = $(BIN)/python scripts/check.py
 
-.PHONY: help run test test-all check generate documents check-generated bench chaos format lint types layers clean product dev
+.PHONY: help run test test-all check generate documents check-generated bench screenshots chaos format lint types layers clean product dev
 
 help: ## show this table
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -39,6 +39,9 @@ check-generated: dev ## fail when a rendered file differs from its source
 
 bench: dev ## measure speed and size side by side with bare prototypes
 	@$(BIN)/python -m tests.bench $(ARGS)
+
+screenshots: dev ## write the README's pictures from the demo story in a real browser
+	@$(BIN)/python -m scripts.screenshots
 
 chaos: dev ## the long run with random kills of real processes
 	@$(BIN)/python -m tests.chaos $(ARGS)

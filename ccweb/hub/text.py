@@ -22,6 +22,8 @@ SHOWN_CHARACTERS: Final = 48 * 1024
 """How much of one text a page renders at once; the rest is read as plain text."""
 _HIGHLIGHTED_CHARACTERS: Final = 24 * 1024
 _FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$")
+_LINE_SIGNS: Final = re.compile(r"^\s*(?:[#>]+|[-*+]|\|)\s+|^\s*[`~]{3,}.*$", re.MULTILINE)
+_SIGNS: Final = re.compile(r"[`|]|\*\*|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
 _TAGS: Final = frozenset(
     {"a", "blockquote", "br", "code", "div", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr"}
     | {"li", "ol", "p", "pre", "s", "span", "strong", "table", "tbody", "td", "th", "thead"}
@@ -65,7 +67,8 @@ def streamed(source: str) -> Streamed:
 
 def first_line(source: str, *, limit: int = 140) -> str:
     """Return the beginning of a text on one line, without Markdown's signs."""
-    words = re.sub(r"[#>*`_|\-\s]+", " ", source[: limit * 4]).strip()
+    plain = _SIGNS.sub("", _LINE_SIGNS.sub("", source[: limit * 4]))
+    words = " ".join(plain.split())
     return words if len(words) <= limit else words[:limit].rstrip() + "…"
 
 

@@ -1,6 +1,7 @@
 """A real ccweb process, and the looks in which its pages are tested."""
 
 import re
+import socket
 import subprocess
 import sys
 import threading
@@ -73,6 +74,14 @@ class Server:
         """Return the scheme, host and port that every request of the page must go to."""
         parts = urlsplit(self.sign_in_url)
         return f"{parts.scheme}://{parts.netloc}"
+
+
+def free_port() -> int:
+    """Return a port that nobody listened on a moment ago."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
 
 
 @contextmanager

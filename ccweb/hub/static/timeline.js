@@ -30,7 +30,7 @@ export class Timeline {
     dress(document.getElementById("head"));
     dress(this.list);
     this.#watchScroll();
-    this.#afterChange(true);
+    this.#afterChange(this.#hasBegun());
   }
 
   // An open card shows how far the other conversation is.
@@ -206,12 +206,15 @@ export class Timeline {
   }
 
   #afterChange(goToEnd) {
-    const begun = this.list.querySelector(".said, .card, .told, .continued, .reply") !== null;
-    document.getElementById("empty").hidden = begun;
+    document.getElementById("empty").hidden = this.#hasBegun();
     document.getElementById("empty-title").hidden = this.list.childElementCount > 0;
     if (goToEnd) this.goToEnd();
     this.#showToEnd();
     this.#markRead();
+  }
+
+  #hasBegun() {
+    return this.list.querySelector(".said, .card, .told, .continued, .reply") !== null;
   }
 
   #isNearEnd() {

@@ -67,5 +67,7 @@ def test_a_growing_text_is_settled_up_to_a_blank_line_outside_code(
 
 
 def test_the_first_line_of_a_text_is_short_and_free_of_signs() -> None:
-    assert first_line("# **Verdict:** `sound`\n\n- one") == "Verdict: sound one"
+    assert first_line("# **Verdict:** `sound`.\n\n- *one* file\n") == "Verdict: sound. one file"
+    assert first_line("see `my_file.py`, 2 * 3") == "see my_file.py, 2 * 3"
+    assert first_line("```python\nx = 1\n```") == "x = 1"
     assert first_line("x" * 200, limit=10) == "x" * 10 + "…"
