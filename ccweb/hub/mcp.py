@@ -1,6 +1,6 @@
 """The MCP door: streamable HTTP at `/mcp`, every protocol version that the SDK serves."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, Final
 
@@ -28,9 +28,10 @@ from ccweb.access.model import Caller, holder_of
 from ccweb.clock import moment
 from ccweb.db.engine import Database
 from ccweb.errors import CcwebError
-from ccweb.hub import envelope
+from ccweb.hub import direct, envelope
 from ccweb.hub.auth import bearer
 from ccweb.hub.bodies import check_json_type, refusal
+from ccweb.hub.envelope import Malformed
 from ccweb.settings import Settings
 from ccweb.tools import catalog
 from ccweb.tools.answer import Answer
@@ -40,7 +41,6 @@ from ccweb_contract.enums import Door
 from ccweb_contract.errors import ErrorCode
 from ccweb_contract.version import CONTRACT_HASH
 
-_ERROR_META: Final = "ccweb/error"
 _CHECKED_BY_THE_GUARD: Final = TransportSecuritySettings(enable_dns_rebinding_protection=False)
 
 _TOOLS: Final = ListToolsResult(tools=[Tool.model_validate(tool) for tool in catalog.mcp_tools()])
@@ -80,10 +80,25 @@ class McpDoor:
             body = await request.body()
         except CcwebError as error:
             return await refusal(error, self._s.lang)(scope, receive, send)
-        problem = envelope.problem(body)
-        if problem is not None:
-            return await JSONResponse(problem, status_code=400)(scope, receive, send)
+        try:
+            message = envelope.message_of(body)
+        except Malformed as error:
+            return await JSONResponse(error.answer, status_code=400)(scope, receive, send)
+        era = direct.era_of(request, message)
+        if era is not None:
+            answer = await self._answer(message["params"], request.state.caller)
+            return await JSONResponse(direct.reply(message, answer, era))(scope, receive, send)
         return await self._sessions.asgi_app(scope, _replayed(body, receive), send)
+
+    async def _answer(self, params: Mapping[str, Any], caller: Caller) -> Answer:
+        return await self._dispatcher.call(
+            Call(
+                tool=params["name"],
+                arguments=params.get("arguments"),
+                door=Door.MCP,
+                caller=caller,
+            )
+        )
 
     def _server(self) -> Server[Any]:
         server = Server[Any](
@@ -121,14 +136,8 @@ class McpDoor:
     async def _call_tool(
         self, ctx: ServerRequestContext[Any], params: CallToolRequestParams
     ) -> CallToolResult:
-        answer = await self._dispatcher.call(
-            Call(
-                tool=params.name,
-                arguments=params.arguments,
-                door=Door.MCP,
-                caller=_caller(ctx),
-            )
-        )
+        given = {"name": params.name, "arguments": params.arguments}
+        answer = await self._answer(given, _caller(ctx))
         return _shown(answer)
 
 
@@ -163,4 +172,6 @@ def _shown(answer: Answer) -> CallToolResult:
         return CallToolResult(content=text, structured_content=dict(answer.body))
     if answer.refusal.code is ErrorCode.UNKNOWN_TOOL:
         raise MCPError(INVALID_PARAMS, answer.refusal.detail, answer.refusal.envelope)
-    return CallToolResult(content=text, is_error=True, _meta={_ERROR_META: answer.refusal.envelope})
+    return CallToolResult(
+        content=text, is_error=True, _meta={direct.ERROR_META: answer.refusal.envelope}
+    )

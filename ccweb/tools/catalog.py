@@ -44,6 +44,15 @@ def find(name: str, door: Door) -> Found:
     return Found(tool=tool, fixed=alias.fixed, notice=alias.notice) if alias else Found(tool=tool)
 
 
+def is_known(name: str, door: Door) -> bool:
+    """Tell whether a name means a tool at a door."""
+    try:
+        find(name, door)
+    except UnknownTool:
+        return False
+    return True
+
+
 def mcp_tools() -> list[dict[str, Any]]:
     """Return the list that MCP shows, exactly as generated."""
     return MCP_TOOLS

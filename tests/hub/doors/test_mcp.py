@@ -6,9 +6,18 @@ from typing import Any
 
 import pytest
 from mcp import MCPError
-from mcp_types import INVALID_PARAMS, INVALID_REQUEST, METHOD_NOT_FOUND, PARSE_ERROR, TextContent
+from mcp_types import CLIENT_CAPABILITIES_META_KEY as CAPABILITIES
+from mcp_types import (
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    PARSE_ERROR,
+    PROTOCOL_VERSION_META_KEY,
+    TextContent,
+)
 
 from ccweb.access import service as access
+from ccweb.hub import direct
 from ccweb_contract import prompts
 from ccweb_contract.enums import Door, Lang, ReplyMode
 from ccweb_contract.errors import ErrorCode
@@ -170,6 +179,59 @@ async def test_an_agent_whose_turn_is_over_is_told_so(desk: Desk, doors: Doors, 
     assert result.meta["ccweb/error"]["error_code"] == ErrorCode.TURN_OVER
 
 
+@pytest.mark.requirement("R-D5", "R-D7")
+@pytest.mark.parametrize("version", [None, *VERSIONS, "2026-07-28"])
+@pytest.mark.parametrize(
+    "params",
+    [
+        {"name": LIST.value, "arguments": {"limit": 1}},
+        {"name": LIST.value, "arguments": {"limit": "3"}},
+        {"name": LIST.value},
+        {"name": LIST.value, "arguments": []},
+        {"name": LIST.value, "arguments": {}, "more": 1},
+        {"name": "ccweb_nothing", "arguments": {}},
+        {"name": 3},
+        {},
+    ],
+)
+async def test_the_short_way_answers_as_the_sdk_does(
+    desk: Desk,
+    doors: Doors,
+    monkeypatch: pytest.MonkeyPatch,
+    version: str | None,
+    params: dict[str, Any],
+) -> None:
+    desk.conversation("语")
+    headers = {"MCP-Protocol-Version": version} if version else {}
+    if version == "2026-07-28":
+        params = params | {"_meta": {PROTOCOL_VERSION_META_KEY: version, CAPABILITIES: {}}}
+        headers |= {"Mcp-Method": "tools/call", "Mcp-Name": str(params.get("name", ""))}
+    body = {"jsonrpc": "2.0", "id": "a", "method": "tools/call", "params": params}
+    secret = desk.token().secret
+    ours = await doors.post("/mcp", body, secret=secret, headers=headers)
+    monkeypatch.setattr(direct, "era_of", lambda *_: None)
+    theirs = await doors.post("/mcp", body, secret=secret, headers=headers)
+    assert (ours.status_code, ours.json()) == (theirs.status_code, theirs.json())
+
+
+@pytest.mark.requirement("R-D7")
+@pytest.mark.parametrize(
+    ("header", "value"),
+    [("Mcp-Method", "tools/list"), ("Mcp-Name", "other"), ("MCP-Protocol-Version", "2026-07-29")],
+)
+async def test_headers_that_do_not_mirror_the_message_are_refused(
+    desk: Desk, doors: Doors, header: str, value: str
+) -> None:
+    meta = {PROTOCOL_VERSION_META_KEY: "2026-07-28", CAPABILITIES: {}}
+    params = {"name": LIST.value, "arguments": {}, "_meta": meta}
+    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    headers = {"MCP-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call"}
+    headers |= {"Mcp-Name": LIST.value, header: value}
+    answer = await doors.post("/mcp", body, secret=desk.token().secret, headers=headers)
+    assert answer.status_code == 400
+    assert "error" in answer.json()
+
+
 # --- bad messages ---------------------------------------------------------------------------------
 
 
@@ -213,9 +275,8 @@ async def test_a_malformed_message_gets_a_clear_error(
 async def test_an_unknown_method_is_an_error_and_not_a_crash(
     desk: Desk, doors: Doors, version: str | None
 ) -> None:
-    meta = {"io.modelcontextprotocol/protocolVersion": version}
-    meta |= {"io.modelcontextprotocol/clientCapabilities": {}}  # type: ignore[dict-item]
-    body = {"jsonrpc": "2.0", "id": 1, "method": "nothing/here"}
+    meta: dict[str, Any] = {PROTOCOL_VERSION_META_KEY: version, CAPABILITIES: {}}
+    body: dict[str, Any] = {"jsonrpc": "2.0", "id": 1, "method": "nothing/here"}
     headers = {}
     if version:
         headers = {"MCP-Protocol-Version": version, "Mcp-Method": "nothing/here"}
