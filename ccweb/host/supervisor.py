@@ -11,13 +11,14 @@ from sqlalchemy import Connection
 
 from ccweb.access import service as access
 from ccweb.clock import Moment, moment
-from ccweb.conversations import hosts, messages, store, turns
+from ccweb.conversations import hosts, turns
 from ccweb.conversations.hosts import HostRun
-from ccweb.conversations.model import EventKind, Lease, Turn, TurnEnd
+from ccweb.conversations.model import Lease, TurnEnd
 from ccweb.conversations.rules import ENDED_WELL
 from ccweb.db.engine import Database
 from ccweb.db.wakeup import Wakeup
 from ccweb.host.agent import Agent, AgentEvent, Job
+from ccweb.host.claiming import Claims
 from ccweb.host.identity import Identity, birth
 from ccweb.host.processes import Processes
 from ccweb.host.recovery import end_run, recover
@@ -53,7 +54,7 @@ class Supervisor:
         self._running: dict[Lease, Running] = {}
         self._in: dict[str, Running] = {}
         """The last turn of each conversation that is not quite over here."""
-        self._secrets: dict[str, str] = {}
+        self._claims = Claims(s, host_id=host.id, run_id=self.run_id)
         self._untold: dict[Running, None] = {}
         self._told = anyio.Event()
         self._claim_again_at = 0.0
@@ -63,12 +64,13 @@ class Supervisor:
     async def run(self, *, started: Callable[[], None] = lambda: None) -> None:
         """Work until cancelled; then end every agent and leave nothing open."""
         try:
-            await recover(self._db, self._s, host_id=self._host.id, run_id=self.run_id)
+            await self._recover()
             await self._db.write(lambda c: self._start(c, moment()))
             async with anyio.create_task_group() as tasks:
                 self._open(tasks)
-                await self._beat()
+                await self._try(self._beat)
                 tasks.start_soon(self._forever, self._beat, self._s.heartbeat_s)
+                tasks.start_soon(self._forever, self._recover, self._s.heartbeat_s)
                 tasks.start_soon(self._forever, self._flush, 0.0)
                 started()
                 await self._follow(tasks)
@@ -97,6 +99,10 @@ class Supervisor:
         await self._db.write(lambda c: end_run(c, moment(), self._s, self.run_id))
         log.info("host_run_ended", run_id=self.run_id)
 
+    async def _recover(self) -> None:
+        """Clear up after dead runs; it may take their processes' grace, so it has its own task."""
+        await recover(self._db, self._s, host_id=self._host.id, run_id=self.run_id)
+
     async def _forever(self, step: Callable[[], Awaitable[None]], pause_s: float) -> None:
         """Repeat a step; what goes wrong in one is logged and tried again in the next."""
         while True:
@@ -113,13 +119,12 @@ class Supervisor:
     # --- signs of life ------------------------------------------------------------------------
 
     async def _beat(self) -> None:
-        """Renew every lease, notice those that are gone, and tidy up after others."""
+        """Renew every lease, notice those that are gone, and end what has no host any more."""
         known = list(self._running.values())
         alive = await self._db.write(lambda c: self._sign(c, moment()))
         lost = [r for r in known if r.lease.turn_id not in alive and not r.ending]
         await self._lose(lost)
         await self._end_strays(alive - {r.lease.turn_id for r in known})
-        await recover(self._db, self._s, host_id=self._host.id, run_id=self.run_id)
 
     def _sign(self, c: Connection, m: Moment) -> set[str]:
         hosts.seen(c, m, self._host.id, [agent.kind for agent in self._agents.values()])
@@ -135,8 +140,7 @@ class Supervisor:
         for running in lost:
             log.warning("lease_lost", turn_id=running.lease.turn_id)
             running.cut(Cut.LEASE_LOST)
-            if self._secrets.get(running.conversation_id) == running.job.credential:
-                del self._secrets[running.conversation_id]
+            self._claims.forget_secret(running.job)
         if lost:
             secrets = [running.job.credential for running in lost]
             await self._db.write(lambda c: _revoke(c, moment(), secrets))
@@ -178,57 +182,30 @@ class Supervisor:
     async def _may_claim(self) -> bool:
         if time.monotonic() < self._claim_again_at:
             return False
-        return await self._db.read(lambda c: turns.any_queued(c, self._host.id))
+        return await self._db.read(self._claims.may_find_one)
 
     async def _claim(self, tasks: TaskGroup, limit: int) -> None:
-        jobs = await self._db.write(lambda c: self._claim_jobs(c, moment(), limit))
+        unfinished = frozenset(self._in)
+        jobs = await self._db.write(
+            lambda c: self._claims.take(c, moment(), limit=limit, unfinished=unfinished)
+        )
         if not jobs:
             self._claim_again_at = time.monotonic() + _NOTHING_CLAIMED_S
         for job in jobs:
             self._begin(tasks, job)
-
-    def _claim_jobs(self, c: Connection, m: Moment, limit: int) -> list[Job]:
-        claimed = turns.claim(
-            c, m, host_id=self._host.id, run_id=self.run_id, lease_s=self._s.lease_s, limit=limit
-        )
-        if not claimed:
-            return []
-        for turn in claimed:
-            messages.tell(c, m, EventKind.TURN, [turn.conversation_id], turn_id=turn.id)
-        found = store.get_many(c, [turn.conversation_id for turn in claimed])
-        secrets = {turn.conversation_id: self._secret(c, m, turn) for turn in claimed}
-        access.renew_all(c, {turn.conversation_id: turn.lease for turn in claimed})
-        return [
-            Job(
-                turn=turn,
-                conversation=found[turn.conversation_id],
-                credential=secrets[turn.conversation_id],
-            )
-            for turn in claimed
-        ]
-
-    def _secret(self, c: Connection, m: Moment, turn: Turn) -> str:
-        """Return the secret of a conversation's agent.
-
-        A turn before that is not quite over here may have lost its lease: its agent keeps nothing.
-        """
-        secret = self._secrets.get(turn.conversation_id)
-        if secret and turn.conversation_id in self._in:
-            access.revoke(c, m, secret)
-            secret = None
-        return secret or access.mint(c, m, conversation_id=turn.conversation_id, run_id=self.run_id)
 
     # --- one turn -----------------------------------------------------------------------------
 
     def _begin(self, tasks: TaskGroup, job: Job) -> None:
         running = Running(job, self._flush_soon)
         before = self._in.get(running.conversation_id)
-        self._secrets[running.conversation_id] = job.credential
+        self._claims.keep_secret(job)
         self._running[running.lease] = self._in[running.conversation_id] = running
-        tasks.start_soon(self._run_turn, running, before)
+        tasks.start_soon(self._run_turn, tasks, running, before)
 
-    async def _run_turn(self, running: Running, before: Running | None) -> None:
+    async def _run_turn(self, tasks: TaskGroup, running: Running, before: Running | None) -> None:
         """Run one turn, after the one before it in its conversation is over, and write its end."""
+        next_jobs: list[Job] = []
         try:
             if before is not None:
                 before.cut(Cut.LEASE_LOST)
@@ -236,29 +213,41 @@ class Supervisor:
             end = await running.run(self._agents.get(running.job.conversation.agent))
             running.ending = True
             with anyio.CancelScope(shield=True):
-                await self._write_end(running, end)
+                next_jobs = await self._write_end(running, end)
         finally:
             del self._running[running.lease]
             if self._in[running.conversation_id] is running:
                 del self._in[running.conversation_id]
             running.done.set()
+        for job in next_jobs:
+            self._begin(tasks, job)
 
-    async def _write_end(self, running: Running, end: TurnEnd) -> None:
+    async def _write_end(self, running: Running, end: TurnEnd) -> list[Job]:
+        """Write the end, however often it takes, and return what was claimed with it."""
+        alone = len(self._running) == 1 and end.status in ENDED_WELL
+        limit = min(_CLAIM_AT_ONCE, self._s.max_turns) if alone else 0
         for _ in range(_END_ATTEMPTS):
             try:
-                mine = await self._db.write(lambda c: self._end(c, moment(), running, end))
+                return await self._db.write(
+                    lambda c, limit=limit: self._end(c, moment(), running, end, claim=limit)  # type: ignore[misc]
+                )
             except Exception:
                 log.exception("turn_end_not_written", turn_id=running.lease.turn_id)
                 await anyio.sleep(_HICCUP_S)
-            else:
-                log.debug("turn_ended", turn_id=running.lease.turn_id, status=end.status, mine=mine)
-                return
+                limit = 0
+        return []
 
-    def _end(self, c: Connection, m: Moment, running: Running, end: TurnEnd) -> bool:
-        """Write the end; that the agent had begun matters where the turn could be run again."""
+    def _end(
+        self, c: Connection, m: Moment, running: Running, end: TurnEnd, *, claim: int
+    ) -> list[Job]:
+        """Write the end, and claim what follows from it: a lone delegation saves a commit.
+
+        That the agent had begun matters where the turn could be run again.
+        """
         if running.session_id or (running.began and end.status not in ENDED_WELL):
             note_begin(c, m, running)
-        return relay.turn_ended(c, m, self._s, running.lease, end)
+        relay.turn_ended(c, m, self._s, running.lease, end)
+        return self._claims.take(c, m, limit=claim, unfinished=()) if claim else []
 
     # --- what agents tell -----------------------------------------------------------------------
 
