@@ -228,19 +228,20 @@ class Bridge:
     def _answer(self, exchange: _Exchange, reply: Reply) -> None:
         if reply.status == 202 or exchange.id is None:
             return
-        parsed = _object(reply)
-        if reply.status == 200 and parsed is not None:
-            self._learn_version(exchange, parsed)
+        if reply.status == 200 and reply.json:
+            if exchange.message["method"] == "initialize":
+                self._learn_version(_object(reply))
             self._write(reply.body.replace(b"\n", b" "))
-        elif parsed is not None and "jsonrpc" in parsed:
-            whole = parsed | {"id": exchange.id}
-            self._write(json.dumps(whole, ensure_ascii=False).encode())
+            return
+        told = _object(reply)
+        if "jsonrpc" in told:
+            self._write(json.dumps(told | {"id": exchange.id}, ensure_ascii=False).encode())
         else:
-            self._refuse_by_status(exchange, reply, parsed or {})
+            self._refuse_by_status(exchange, reply, told)
 
-    def _learn_version(self, exchange: _Exchange, parsed: dict[str, Any]) -> None:
-        result = parsed.get("result")
-        if exchange.message.get("method") == "initialize" and isinstance(result, dict):
+    def _learn_version(self, told: dict[str, Any]) -> None:
+        result = told.get("result")
+        if isinstance(result, dict):
             self._version = result.get("protocolVersion")
 
     def _refuse_by_status(
@@ -263,11 +264,10 @@ class Bridge:
             left = left[os.write(self._sink, left) :]
 
 
-def _object(reply: Reply) -> dict[str, Any] | None:
-    if not reply.json:
-        return None
+def _object(reply: Reply) -> dict[str, Any]:
+    """Return the JSON object of a reply, an empty one for anything else."""
     try:
-        parsed = json.loads(reply.body)
+        told = json.loads(reply.body) if reply.json else None
     except ValueError:
-        return None
-    return parsed if isinstance(parsed, dict) else None
+        return {}
+    return told if isinstance(told, dict) else {}

@@ -229,6 +229,7 @@ def _open(url: str) -> Engine:
         url,
         isolation_level="AUTOCOMMIT",
         poolclass=NullPool,
+        hide_parameters=True,  # an error is logged, and its parameters may be a message's text
         connect_args={"check_same_thread": False, "timeout": 5},
     )
     event.listen(engine, "connect", _prepare)

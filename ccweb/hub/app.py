@@ -35,6 +35,8 @@ from ccweb_contract.errors import ErrorCode
 
 log = structlog.get_logger()
 
+_KEEP_ALIVE_S: Final = 75
+"""Longer than bridges keep a connection, so that none is closed while a call is on its way."""
 _GC_THRESHOLD: Final = (50_000, 20, 50)
 """Every request leaves small cycles behind; collecting them rarely halves the slowest calls."""
 
@@ -93,6 +95,7 @@ def server(app: Starlette, s: Settings) -> uvicorn.Server:
         log_config=None,
         access_log=False,
         server_header=False,
+        timeout_keep_alive=_KEEP_ALIVE_S,
         timeout_graceful_shutdown=2,
     )
     return uvicorn.Server(config)

@@ -241,6 +241,26 @@ async def test_an_unexpected_error_is_logged_with_an_id_and_leaks_nothing(
     assert error_id in logged.out + logged.err
 
 
+@pytest.mark.requirement("R-D5", "FC-74")
+async def test_a_broken_database_puts_no_text_of_a_message_into_the_log(
+    desk: Desk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    agent, target = ends(desk)
+    with desk.tx() as c:
+        c.exec_driver_sql("ALTER TABLE message RENAME TO elsewhere")
+    refusal = await desk.refusal(
+        agent,
+        SEND,
+        targetConversationId=target,
+        content="the secret of the house",
+        replyMode=ReplyMode.ONE_WAY.value,
+    )
+    assert refusal.code is ErrorCode.INTERNAL
+    logged = capsys.readouterr()
+    assert "OperationalError" in logged.out + logged.err
+    assert "secret" not in logged.out + logged.err
+
+
 @pytest.mark.requirement("R-D2")
 async def test_refusals_come_in_order(desk: Desk) -> None:
     """Credential, unknown tool, arguments, not found, permission, state: each hides the next."""
