@@ -85,6 +85,15 @@ def test_every_link_leads_somewhere(path: Path) -> None:
             assert anchor in [slug(heading) for heading in headings]
 
 
+@pytest.mark.parametrize("path", READMES, ids=lambda path: path.name)
+def test_every_picture_is_there_and_says_what_it_shows(path: Path) -> None:
+    text = path.read_text()
+    shown = re.findall(r'<(?:img|source)[^>]* src(?:set)?="([^"]+)"', text)
+    assert shown
+    assert [name for name in shown if not (ROOT / name).exists()] == []
+    assert text.count("<img ") == len(re.findall(r'<img [^>]*alt="[^"]+"', text))
+
+
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
 def test_every_make_target_that_is_named_exists(path: Path) -> None:
     named = set(re.findall(r"(?:`|^)make ([a-z][a-z-]*)", path.read_text(), re.MULTILINE))
