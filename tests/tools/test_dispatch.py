@@ -1,10 +1,13 @@
 """What the dispatcher does before and after a handler: alias, default, check, envelope."""
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import structlog
 
+from ccweb import logs
 from ccweb.access.model import Agent
 from ccweb.tools import handlers
 from ccweb.tools.answer import Answer
@@ -241,9 +244,20 @@ async def test_an_unexpected_error_is_logged_with_an_id_and_leaks_nothing(
     assert error_id in logged.out + logged.err
 
 
+@pytest.fixture
+def log(capsys: pytest.CaptureFixture[str]) -> Iterator[pytest.CaptureFixture[str]]:
+    """Return what the processes of ccweb write as their log."""
+    logs.configure()
+    structlog.configure(
+        logger_factory=structlog.PrintLoggerFactory(), cache_logger_on_first_use=False
+    )
+    yield capsys
+    structlog.reset_defaults()
+
+
 @pytest.mark.requirement("R-D5", "FC-74")
 async def test_a_broken_database_puts_no_text_of_a_message_into_the_log(
-    desk: Desk, capsys: pytest.CaptureFixture[str]
+    desk: Desk, log: pytest.CaptureFixture[str]
 ) -> None:
     agent, target = ends(desk)
     with desk.tx() as c:
@@ -256,9 +270,9 @@ async def test_a_broken_database_puts_no_text_of_a_message_into_the_log(
         replyMode=ReplyMode.ONE_WAY.value,
     )
     assert refusal.code is ErrorCode.INTERNAL
-    logged = capsys.readouterr()
-    assert "OperationalError" in logged.out + logged.err
-    assert "secret" not in logged.out + logged.err
+    written = log.readouterr().out
+    assert "OperationalError" in written
+    assert "secret" not in written
 
 
 @pytest.mark.requirement("R-D2")
