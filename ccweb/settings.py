@@ -146,4 +146,6 @@ def table() -> list[tuple[str, str, str]]:
 def _shown(name: str, value: Any) -> str:
     if name == "data_dir":
         return "the platform's data folder"
+    if isinstance(value, float):
+        value = f"{value:.0f}"
     return "" if value == "" else f"`{value}`"

@@ -224,7 +224,7 @@ def _begin(c: Connection) -> None:
 def _open(url: str) -> Engine:
     path = make_url(url).database
     if path:
-        Path(path).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _keep_private(Path(path))
     engine = create_engine(
         url,
         isolation_level="AUTOCOMMIT",
@@ -234,6 +234,12 @@ def _open(url: str) -> Engine:
     )
     event.listen(engine, "connect", _prepare)
     return engine
+
+
+def _keep_private(path: Path) -> None:
+    """Create the file for its owner alone; SQLite gives the files beside it the same mode."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    path.touch(mode=0o600)
 
 
 def _prepare(connection: Any, _record: object) -> None:

@@ -95,3 +95,13 @@ async def test_listeners_hear_of_each_commit(db: Database) -> None:
     await db.write(lambda c: note(c, "one"))
     with anyio.fail_after(5):
         await heard.wait()
+
+
+@pytest.mark.requirement("R-S5")
+def test_the_database_files_are_for_their_owner_alone(tmp_path: Path) -> None:
+    db = Database(f"sqlite:///{tmp_path / 'y.db'}")
+    with db.begin() as c:
+        c.execute(text("CREATE TABLE note (body TEXT)"))
+        modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.glob("y.db*")}
+    db.close()
+    assert modes == {"y.db": 0o600, "y.db-wal": 0o600, "y.db-shm": 0o600}
