@@ -74,10 +74,14 @@ class HubClient:
     async def _call(
         self, way: "_Way", credential: str, tool: ToolName, arguments: dict[str, Any]
     ) -> Result:
-        """Make one POST: with the protocol's version given, nothing is asked before the call."""
+        """Make one POST.
+
+        With the protocol's version given nothing is asked before the call; `Client.call_tool`
+        would list all tools after it, to check what our own hub has made by the same contract.
+        """
         from mcp import Client, MCPError  # imported late: 0.5 s that turns without tools never pay
         from mcp.client.streamable_http import streamable_http_client
-        from mcp_types import TextContent
+        from mcp_types import CallToolRequest, CallToolRequestParams, CallToolResult, TextContent
         from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
         url = hub_url(self._s)
@@ -89,10 +93,13 @@ class HubClient:
             timeout=httpx2.Timeout(_ANSWER_S, connect=_CONNECT_S),
             trust_env=False,
         )
+        request = CallToolRequest(
+            params=CallToolRequestParams(name=tool.value, arguments=arguments)
+        )
         transport = streamable_http_client(f"{url}/mcp", http_client=http)
         async with Client(transport, mode=MODERN_PROTOCOL_VERSIONS[-1]) as client:
             try:
-                answer = await client.call_tool(tool.value, arguments)
+                answer = await client.session.send_request(request, CallToolResult)
             except MCPError as error:
                 return _unreachable(self._s.lang, str(error))
         if answer.is_error:
@@ -109,8 +116,7 @@ def _unreachable(lang: Lang, detail: str) -> Refused:
 class _Way(httpx2.AsyncBaseTransport):
     """The way of one call to the hub, which knows whether anything may have got through.
 
-    The SDK's client asks for the list of tools after a call, so an error alone does not tell
-    which of its requests it is about.
+    An error alone does not tell which of a client's requests it is about.
     """
 
     def __init__(self, pool: httpx2.AsyncHTTPTransport) -> None:
