@@ -39,7 +39,9 @@ def for_welcome(lang: Lang, rows: Sequence[Seen]) -> list[Example]:
 
 
 def _demos(rows: Sequence[Seen]) -> list[Seen]:
-    return [row for row in rows if row.agent is AgentKind.DEMO and not row.busy]
+    """Return the demo conversations that are free and can be named before a colon."""
+    free = (row for row in rows if row.agent is AgentKind.DEMO and not row.busy)
+    return [row for row in free if not {":", "："} & set(row.title)]
 
 
 def _examples(lang: Lang, seen: Seen, other: Seen | None) -> list[Example]:

@@ -60,6 +60,7 @@ def routes() -> list[BaseRoute]:
         Route("/conversations/{conversation_id}", conversation, methods=["GET"]),
         Route("/conversations/{conversation_id}/messages/{message_id}", whole, methods=["GET"]),
         Route("/parts/sidebar", sidebar, methods=["GET"]),
+        Route("/parts/agents", agents_part, methods=["GET"]),
         Route("/parts/conversations/{conversation_id}", conversation_part, methods=["GET"]),
         Route("/parts/requests/{request_id}", request_part, methods=["GET"]),
         Route("/turns/{turn_id}/prompt", prompt, methods=["GET"]),
@@ -174,6 +175,13 @@ async def conversation_part(request: Request) -> Response:
         )
 
     return _html(await db.read(gather))
+
+
+async def agents_part(request: Request) -> Response:
+    """Return the agents that can be chosen now for a new conversation."""
+    db, s, _ = _seat(request)
+    agents = await db.read(_agents)
+    return _html(rendering.page("agents.html", s.lang, agents=agents))
 
 
 async def request_part(request: Request) -> Response:

@@ -2,6 +2,7 @@
 
 import re
 
+import psutil
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -181,6 +182,7 @@ def test_conversations_are_made_renamed_searched_archived_and_deleted(page: Page
     at = Workspace(page)
     page.get_by_role("button", name="New conversation").click()
     dialog = page.get_by_role("dialog", name="New conversation")
+    expect(dialog.get_by_role("radio", name="Demo")).to_be_checked(timeout=WORK_MS)
     dialog.get_by_label("Title").fill("Scratch")
     dialog.get_by_label("First message").fill("/say made")
     dialog.get_by_role("button", name="Create").click()
@@ -320,6 +322,25 @@ def test_a_page_says_when_the_hub_is_away_and_catches_up_when_it_is_back(
 
 
 @pytest.mark.requirement("R-U1")
+@pytest.mark.requirement("R-A4")
+def test_a_page_outlives_the_death_of_its_hub_and_misses_nothing(
+    page: Page, server: Server, watch: Watch
+) -> None:
+    at = Workspace(page)
+    at.open("Builder")
+    at.write("/wait 4\n/say worked on")
+    expect(at.state).to_have_text("Running", timeout=WORK_MS)
+    [hub] = [
+        child for child in psutil.Process(server.process.pid).children() if "hub" in child.cmdline()
+    ]
+    hub.kill()
+    expect(page.locator(".output").last).to_contain_text("worked on", timeout=2 * WORK_MS)
+    expect(page.locator("#away")).to_be_hidden(timeout=WORK_MS)
+    at.ask("/say and again")
+    watch.complaints.clear()
+
+
+@pytest.mark.requirement("R-U1")
 def test_earlier_messages_come_when_the_person_scrolls_up(page: Page) -> None:
     at = Workspace(page)
     at.open("Builder")
@@ -365,6 +386,7 @@ def test_many_open_tabs_of_one_browser_all_stay_alive(page: Page) -> None:
 def test_chinese_titles_and_texts_come_through(page: Page) -> None:
     page.get_by_role("button", name="New conversation").click()
     dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("radio", name="Demo")).to_be_checked(timeout=WORK_MS)
     dialog.get_by_label("Title").fill("评审员")
     dialog.get_by_label("First message").fill("/say 方案可行。")
     dialog.get_by_role("button", name="Create").click()

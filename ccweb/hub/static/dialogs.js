@@ -1,8 +1,10 @@
 // Dialogs, menus, and every button that posts one action.
 import { copy } from "./dress.js";
-import { post } from "./server.js";
+import { part, post } from "./server.js";
 import { complain, tell } from "./toasts.js";
 import { say } from "./words.js";
+
+const OFFER_MS = 1000;
 
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button");
@@ -57,7 +59,21 @@ function openDialog(id) {
   const form = dialog.querySelector("form");
   form.querySelector(".form-error").hidden = true;
   if (id === "rename") form.elements.title.value = document.querySelector(".head").dataset.title;
+  if (id === "new-conversation") showAgents(dialog);
   dialog.showModal();
+}
+
+// Hosts come and go: the agents that they offer are asked for when it matters, until there is one.
+async function showAgents(dialog) {
+  const choices = document.getElementById("agent-choices");
+  const found = await part("/parts/agents").catch(() => null);
+  if (found) {
+    const chosen = choices.querySelector(":checked")?.value;
+    choices.replaceChildren(found);
+    const again = chosen && choices.querySelector(`[value="${chosen}"]:enabled`);
+    if (again) again.checked = true;
+  }
+  if (dialog.open && !choices.querySelector(":enabled")) setTimeout(showAgents, OFFER_MS, dialog);
 }
 
 function openCancel(requestId) {

@@ -63,14 +63,10 @@ export class Timeline {
       return;
     }
     this.#busy = true;
-    try {
-      const found = await part(`/parts/conversations/${this.conversation}`, { known: this.#known() });
-      this.#take(found);
-    } catch {
-      // The feed tells when the hub is back, and everything is fetched then.
-    } finally {
-      this.#busy = false;
-    }
+    // Without an answer nothing is lost: the feed tells when the hub is back, and all is fetched then.
+    const found = await part(`/parts/conversations/${this.conversation}`, { known: this.#known() }).catch(() => null);
+    this.#busy = false;
+    if (found) this.#take(found);
     if (this.#again) {
       this.#again = false;
       this.refresh();

@@ -2,19 +2,21 @@
 
 import json
 import re
+from datetime import timedelta
 from importlib.resources import files
 
 import httpx2
 import pytest
 from sqlalchemy import event
 
+from ccweb.conversations import hosts
 from ccweb.hub import events, strings
 from ccweb.hub.rendering import TONES
 from ccweb_contract import enums
 from ccweb_contract.aliases import ALIASES
-from ccweb_contract.enums import Lang, TurnStatus
+from ccweb_contract.enums import AgentKind, Lang, TurnStatus
 from tests.hub.pages.conftest import Web
-from tests.relay.world import World
+from tests.relay.world import HOST, World
 
 _STATIC = files("ccweb.hub").joinpath("static")
 _TEMPLATES = files("ccweb.hub").joinpath("templates")
@@ -226,6 +228,27 @@ async def test_scripts_get_their_words_as_a_module(web: Web) -> None:
     body = json.loads(module.removeprefix("export const {lang, words} = ").rstrip(";\n"))
     assert body["lang"] == "en"
     assert body["words"]["copy"] == "Copy"
+
+
+async def test_only_agents_that_a_live_host_offers_can_be_chosen(world: World, web: Web) -> None:
+    def choices(html: str) -> dict[str, str]:
+        return {
+            value: rest.strip()
+            for value, rest in re.findall(r'name="agent" value="(\w+)"([^>]*)>', html)
+        }
+
+    with world.tx() as c:
+        hosts.seen(c, world.m, HOST, [AgentKind.CODEX, AgentKind.DEMO])
+    assert choices(await web.html("/parts/agents")) == {
+        "claude": "disabled",
+        "codex": "checked",
+        "codex_app": "disabled",
+        "demo": "",
+    }
+    world.now -= timedelta(minutes=5)
+    with world.tx() as c:
+        hosts.seen(c, world.m, HOST, [AgentKind.DEMO])
+    assert set(choices(await web.html("/parts/agents")).values()) == {"disabled"}
 
 
 async def test_hundreds_of_conversations_are_listed_up_to_a_limit(world: World, web: Web) -> None:
