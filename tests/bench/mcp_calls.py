@@ -72,7 +72,7 @@ def _token(folder: Path) -> str:
 @asynccontextmanager
 async def _bare_http() -> AsyncIterator[str]:
     port = free_port()
-    process = await asyncio.create_subprocess_exec(sys.executable, str(BARE), str(port))
+    process = await asyncio.create_subprocess_exec(sys.executable, "-P", str(BARE), str(port))
     try:
         await until_listening(port)
         yield f"http://127.0.0.1:{port}/mcp"
@@ -101,7 +101,7 @@ async def _bridge(url: str, token: str, era: Era) -> AsyncIterator[Client]:
 
 @asynccontextmanager
 async def _bare_stdio(era: Era) -> AsyncIterator[Client]:
-    server = StdioServerParameters(command=sys.executable, args=[str(BARE)])
+    server = StdioServerParameters(command=sys.executable, args=["-P", str(BARE)])
     async with Client(server, mode=era) as client:
         yield client
 
