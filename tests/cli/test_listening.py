@@ -8,6 +8,7 @@ import anyio
 import pytest
 
 from ccweb.cli import hub_process
+from ccweb.cli.failure import Failure
 from ccweb.settings import Settings
 
 
@@ -15,7 +16,7 @@ from ccweb.settings import Settings
 async def test_an_accepted_connection_sends_without_delay(tmp_path: Path, host: str) -> None:
     try:
         listener = hub_process._listen(Settings(data_dir=tmp_path, host=host, port=0))
-    except hub_process.Failure:
+    except Failure:
         pytest.skip("this machine has no IPv6")
     accepted: asyncio.Queue[int] = asyncio.Queue()
 
