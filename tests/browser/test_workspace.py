@@ -321,6 +321,19 @@ def test_a_page_says_when_the_hub_is_away_and_catches_up_when_it_is_back(
     watch.complaints.clear()
 
 
+@pytest.mark.requirement("R-S1")
+def test_a_session_that_has_ended_leads_to_the_sign_in(
+    page: Page, server: Server, watch: Watch
+) -> None:
+    at = Workspace(page)
+    at.open("Builder")
+    page.context.clear_cookies()
+    page.evaluate("dispatchEvent(new Event('pagehide'))")
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))")
+    page.wait_for_url(f"{server.origin}/sign-in?next=%2Fconversations%2F*", timeout=WORK_MS)
+    watch.complaints.clear()
+
+
 @pytest.mark.requirement("R-U1")
 @pytest.mark.requirement("R-A4")
 def test_a_page_outlives_the_death_of_its_hub_and_misses_nothing(

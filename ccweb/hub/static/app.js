@@ -26,6 +26,7 @@ const feed = new Feed({
   onReset: refreshAll,
   onAway() {
     away.hidden = false;
+    sidebar.refresh(); // a session that has ended leads to the sign-in
   },
   onBack() {
     away.hidden = true;

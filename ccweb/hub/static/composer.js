@@ -146,7 +146,7 @@ class Composer extends HTMLElement {
     option.className = "candidate";
     option.id = `candidate-${index}`;
     option.setAttribute("role", "option");
-    for (const [tag, text] of [["strong", item.title[lang]], ["code", item.id], ["span", item.summary[lang]]]) {
+    for (const [tag, text] of [["strong", item.title[lang]], ["code", item.id], ["span", item.summary[lang].replaceAll("`", "")]]) {
       option.append(Object.assign(document.createElement(tag), { textContent: text }));
     }
     option.addEventListener("mousedown", (event) => {

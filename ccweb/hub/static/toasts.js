@@ -18,7 +18,8 @@ export function tell(text) {
 export function complain(error) {
   const meaning = MEANINGS[error.code]?.[lang];
   const title = meaning ?? say("refused");
-  show(title, [error.message, error.remedy].filter((line) => line && line !== title).join(" "), "alert", BAD_MS);
+  const rest = [error.message, error.remedy].filter((line) => line && line !== title);
+  show(title.replaceAll("`", ""), rest.join(" ").replaceAll("`", ""), "alert", BAD_MS);
 }
 
 function show(title, text, role, lasts) {
