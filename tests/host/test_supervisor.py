@@ -1,10 +1,11 @@
 """The supervisor: turns are claimed once, run, stopped, lost, and their ends written once."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import anyio
 import pytest
-from sqlalchemy import event, text
+from sqlalchemy import Connection, event, text
 
 from ccweb.clock import moment
 from ccweb.conversations import hosts, turns
@@ -16,6 +17,7 @@ from ccweb.relay import service as relay
 from ccweb_contract.enums import AgentKind, Outcome, TurnKind, TurnStatus
 from tests.host.workshop import ScriptedAgent, Workshop, a_workshop, done
 
+CONTINUED = text("SELECT 1 FROM turn WHERE kind = 'continuation' AND status = 'completed'")
 DELTAS = text("SELECT 1 FROM event WHERE kind = 'delta'")
 COUNT_CREDENTIALS = "SELECT count(*), count(revoked_at) FROM agent_credential"
 
@@ -44,22 +46,37 @@ async def test_a_queued_turn_is_claimed_run_and_its_final_text_kept(workshop: Wo
     assert workshop.texts(conversation) == ["hello", "read: hello"]
 
 
-async def test_a_turn_that_ends_at_once_costs_two_transactions(workshop: Workshop) -> None:
-    commits: list[str] = []
+@pytest.fixture
+def writes(workshop: Workshop) -> list[str]:
+    """Return what the host writes from now on for turns, each transaction by the step behind it."""
+    write, steps = workshop.db.write, []
+
+    async def noted(command: Callable[[Connection], object]) -> object:
+        step = command.__qualname__.split(".")[1]
+        if step in ("_claim", "_write_end", "_flush"):
+            steps.append(step)
+        return await write(command)
+
+    workshop.db.write = noted  # type: ignore[method-assign, assignment]
+    return steps
+
+
+async def test_a_turn_that_ends_at_once_costs_two_transactions(
+    workshop: Workshop, writes: list[str]
+) -> None:
     async with workshop.hosting(ScriptedAgent(answer)):
-        write = workshop.db.write
+        await workshop.until_ended(workshop.write(workshop.conversation(), "hello"))
+    assert writes == ["_claim", "_write_end"]
 
-        async def counted(command):  # type: ignore[no-untyped-def]
-            commits.append(command.__qualname__.split(".")[1])
-            return await write(command)
 
-        workshop.db.write = counted  # type: ignore[method-assign]
-        turn_id = workshop.write(workshop.conversation(), "hello")
-        await workshop.until_ended(turn_id)
-    assert [name for name in commits if name in ("_claim", "_write_end", "_flush")] == [
-        "_claim",
-        "_write_end",
-    ]
+async def test_a_lone_delegation_is_continued_in_the_transaction_that_ends_its_target(
+    workshop: Workshop, writes: list[str]
+) -> None:
+    source, target = workshop.conversation("A"), workshop.conversation("B")
+    async with workshop.hosting(ScriptedAgent(answer)):
+        workshop.request(source, target, "please")
+        await workshop.until(lambda c: c.execute(CONTINUED).first())
+    assert writes == ["_claim", "_write_end", "_write_end"]
 
 
 @pytest.mark.requirement("R-A1")
@@ -117,11 +134,7 @@ async def test_a_continuation_whose_agent_never_began_is_run_again(workshop: Wor
     agent = ScriptedAgent(fail_twice)
     request_id = workshop.request(source, target, "please")
     async with workshop.hosting(agent):
-        await workshop.until(
-            lambda c: c.execute(
-                text("SELECT 1 FROM turn WHERE kind = 'continuation' AND status = 'completed'")
-            ).first()
-        )
+        await workshop.until(lambda c: c.execute(CONTINUED).first())
     assert [job.turn.attempt for job in agent.jobs if job.conversation.id == source.id] == [1, 2, 3]
     assert workshop.rows(
         "SELECT status FROM pending_reply WHERE request_id = :id", id=request_id
