@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import anyio
 import anyio.lowlevel
+import structlog
 from sqlalchemy import Connection, Row, text
 from sse_starlette import EventSourceResponse
 from starlette.requests import Request
@@ -25,10 +26,13 @@ from ccweb.db.engine import Database
 from ccweb.db.wakeup import Wakeup
 from ccweb_contract.errors import HTTP_STATUS, ErrorCode
 
+log = structlog.get_logger()
+
 KEPT_LINES: Final = 4096
 """Lines that the loop keeps; a stream that is further behind gets `reset`."""
 BATCH: Final = 256
 _QUIET_S: Final = 15.0
+_HICCUP_S: Final = 1.0
 _SLOW_CLIENT_S: Final = 30.0
 _PRUNE_EVERY_S: Final = 600.0
 _KEEP_DELTAS_S: Final = 600.0
@@ -67,37 +71,53 @@ class Feed:
         self._followers = 0
         self._changed = anyio.Event()
         self._wanted = anyio.Event()
-        self.position = 0
+        self._prune_at = 0.0
+        self._position: int | None = None
 
     async def follow(self) -> None:
         """Read what is new for as long as a page is open; runs until it is cancelled."""
         wakeup = Wakeup(self._db)
-        self.position = await self._db.read(last_position)
-        prune_at = anyio.current_time()
         while True:
             if not self._followers:
                 await self._wanted.wait()
-            if anyio.current_time() >= prune_at:
-                prune_at = anyio.current_time() + _PRUNE_EVERY_S
-                await self._db.write(lambda c: prune(c, moment()))
-            await self._read_on()
-            await wakeup.wait(_QUIET_S)
+            try:
+                if self._position is None:
+                    self._position = await self._db.read(last_position)
+                    self._wake()  # who came before may have missed what this skips
+                await self._prune_at_times()
+                await self._read_on()
+                await wakeup.wait(_QUIET_S)
+            except Exception:
+                log.exception("feed_stalled", position=self._position)
+                await anyio.sleep(_HICCUP_S)
+
+    async def _prune_at_times(self) -> None:
+        if anyio.current_time() >= self._prune_at:
+            self._prune_at = anyio.current_time() + _PRUNE_EVERY_S
+            await self._db.write(lambda c: prune(c, moment()))
 
     async def _read_on(self) -> None:
         found = True
         while found:
-            rows = await self._db.read(lambda c: _rows(c, self.position, BATCH))
+            rows = await self._db.read(lambda c: _rows(c, self._position or 0, BATCH))
             for row in rows:
                 self._lines.append(_line(row))
-                self.position = row.position
+                self._position = row.position
             found = len(rows) == BATCH
             if rows:
                 self._changed.set()
                 self._changed = anyio.Event()
                 await anyio.lowlevel.checkpoint()
 
-    async def lines(self, after: int, conversation_id: str) -> AsyncIterator[list[Line] | None]:
-        """Yield what comes after a position, in batches; None when it is too far back to tell.
+    def _wake(self) -> None:
+        self._changed.set()
+        self._changed = anyio.Event()
+
+    async def lines(self, after: int, conversation_id: str) -> AsyncIterator[list[Line] | int]:
+        """Yield what comes after a position, in batches.
+
+        A number instead of a batch says that it is too far back to tell; the stream begins anew
+        there.
 
         Text deltas are for the page that shows their conversation, all the rest for every page.
         """
@@ -109,7 +129,7 @@ class Feed:
                 batch = await self._batch(after)
                 if batch is None:
                     after = await self._db.read(last_position)
-                    yield None
+                    yield after
                 elif batch:
                     after = batch[-1].position
                     yield [one for one in batch if _concerns(one, conversation_id)]
@@ -144,7 +164,7 @@ async def stream(request: Request) -> Response:
     feed: Feed = request.app.state.feed
     lines = feed.lines(int(after), request.query_params.get("conversation", ""))
     return EventSourceResponse(
-        _encoded(feed, lines), ping=int(_QUIET_S), sep="\n", send_timeout=_SLOW_CLIENT_S
+        _encoded(lines), ping=int(_QUIET_S), sep="\n", send_timeout=_SLOW_CLIENT_S
     )
 
 
@@ -159,11 +179,11 @@ def prune(c: Connection, m: Moment) -> None:
     c.execute(_PRUNE_OLD, {"limit": m.later_ms(-_KEEP_LINES_S)})
 
 
-async def _encoded(feed: Feed, batches: AsyncIterator[list[Line] | None]) -> AsyncIterator[bytes]:
+async def _encoded(batches: AsyncIterator[list[Line] | int]) -> AsyncIterator[bytes]:
     yield b"retry: 1000\n\n"
     async for batch in batches:
-        if batch is None:
-            yield f"event: reset\nid: {feed.position}\ndata: {{}}\n\n".encode()
+        if isinstance(batch, int):
+            yield f"event: reset\nid: {batch}\ndata: {{}}\n\n".encode()
         else:
             yield "".join(f"id: {one.position}\ndata: {one.body}\n\n" for one in batch).encode()
 

@@ -8,6 +8,7 @@ from typing import Any
 import anyio
 import httpx2
 import pytest
+from structlog.testing import capture_logs
 
 from ccweb.conversations import messages
 from ccweb.conversations.model import EventKind
@@ -35,13 +36,14 @@ def say(world: World, conversation_id: str, text: str, turn_id: str = "turn_x") 
         )
 
 
-async def first(lines: AsyncIterator[list[Line] | None], count: int) -> list[dict[str, Any]]:
+async def first(lines: AsyncIterator[list[Line] | int], count: int) -> list[dict[str, Any]]:
     """Return the first lines that come, in five seconds at most."""
     found: list[dict[str, Any]] = []
     with anyio.fail_after(5):
         while len(found) < count:
             batch = await anext(lines)
-            found += [json.loads(line.body) for line in batch or []]
+            assert not isinstance(batch, int)
+            found += [json.loads(line.body) for line in batch]
     return found
 
 
@@ -63,6 +65,27 @@ async def test_a_delta_reaches_a_page_as_soon_as_another_process_has_written_it(
         ("delta", "one "),
         ("delta", "two"),
     ]
+
+
+@pytest.mark.requirement("R-U1")
+async def test_what_comes_between_a_page_and_the_start_of_the_loop_is_not_missed(
+    world: World,
+) -> None:
+    a = world.conversation("A")
+    feed = Feed(world.db)
+    async with anyio.create_task_group() as tasks:
+        found: list[dict[str, Any]] = []
+
+        async def listen() -> None:
+            found.extend(await first(feed.lines(last(world), a), 1))
+            tasks.cancel_scope.cancel()
+
+        tasks.start_soon(listen)
+        await anyio.lowlevel.checkpoint()
+        await anyio.lowlevel.checkpoint()
+        say(world, a, "between")
+        tasks.start_soon(feed.follow)
+    assert [line["text"] for line in found] == ["between"]
 
 
 async def test_deltas_of_other_conversations_stay_away_and_everything_else_comes(
@@ -105,7 +128,7 @@ async def test_a_page_that_is_too_far_back_or_ahead_is_told_to_begin_anew(
         )
     async with a_feed(world) as feed:
         with anyio.fail_after(5):
-            assert await anext(feed.lines(position, a)) is None
+            assert await anext(feed.lines(position, a)) == last(world)
 
 
 async def test_a_slow_page_holds_nothing_but_its_position(world: World) -> None:
@@ -118,6 +141,25 @@ async def test_a_slow_page_holds_nothing_but_its_position(world: World) -> None:
             say(world, a, str(number))
         assert len(await first(quick, 40)) == 40
         assert [line["text"] for line in await first(slow, 39)] == [str(n) for n in range(1, 40)]
+
+
+@pytest.mark.requirement("R-S3")
+async def test_the_feed_goes_on_after_the_database_could_not_be_read(world: World) -> None:
+    a = world.conversation("A")
+    async with a_feed(world) as feed:
+        lines = feed.lines(last(world), a)
+        say(world, a, "before")
+        await first(lines, 1)
+        with world.tx() as c:
+            c.exec_driver_sql("ALTER TABLE event RENAME TO event_away")
+        with capture_logs() as told, anyio.fail_after(5):
+            while not told:
+                await anyio.lowlevel.checkpoint()
+        assert [entry["event"] for entry in told] == ["feed_stalled"]
+        with world.tx() as c:
+            c.exec_driver_sql("ALTER TABLE event_away RENAME TO event")
+        say(world, a, "after")
+        assert [line["text"] for line in await first(lines, 1)] == ["after"]
 
 
 async def test_deltas_of_a_turn_that_is_over_are_pruned_and_those_of_a_running_one_stay(
