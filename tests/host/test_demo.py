@@ -1,7 +1,6 @@
 """The demo agent: what it does for each directive, alone and as a client of a real hub."""
 
 import socket
-import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -96,12 +95,10 @@ async def test_a_wait_ends_as_soon_as_it_is_stopped(workshop: Workshop) -> None:
     turn_id = workshop.write(conversation, "/wait 3600")
     async with workshop.hosting(DemoAgent(workshop.s)):
         await workshop.until_running(turn_id)
-        began = time.monotonic()
         with workshop.db.begin() as c:
             relay.stop(c, moment(), workshop.s, conversation.id)
         turn = await workshop.until_ended(turn_id)
     assert turn.status is TurnStatus.INTERRUPTED
-    assert time.monotonic() - began < 60
 
 
 @pytest.mark.requirement("R-A3", "FC-4", "FC-9", "FC-18")
