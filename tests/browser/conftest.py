@@ -18,9 +18,9 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     item.add_marker(pytest.mark.browser)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Start one Chromium for all tests of this process."""
+    """Start one Chromium for the tests of a module; its event loop must end before other tests."""
     executable = find_chromium()
     assert executable, ADVICE
     with sync_playwright() as playwright:
