@@ -101,7 +101,7 @@ class Database:
         return self._reader
 
     def on_commit(self, listener: Callable[[], None]) -> None:
-        """Call `listener` on the event loop's thread after each commit of this process."""
+        """Call `listener` on the event loop after each commit of this process that changed rows."""
         self._listeners.append(listener)
 
     def close(self) -> None:
@@ -126,8 +126,9 @@ class Database:
             c.exec_driver_sql("PRAGMA busy_timeout = 0")
             while (job := self._jobs.get()) is not None:
                 batch = [job, *self._waiting()]
+                before = _changes(c)
                 _run_batch(c, batch)
-                self._hand_out(batch)
+                self._hand_out(batch, changed=_changes(c) != before)
 
     def _waiting(self) -> Iterator[_Job]:
         with suppress(queue.Empty):
@@ -138,12 +139,12 @@ class Database:
                     return
                 yield job
 
-    def _hand_out(self, batch: list[_Job]) -> None:
+    def _hand_out(self, batch: list[_Job], *, changed: bool) -> None:
         loop = batch[0].loop
         with suppress(RuntimeError):  # the loop is closed: nobody waits any more
-            loop.call_soon_threadsafe(self._resolve, batch)
+            loop.call_soon_threadsafe(self._resolve, batch, changed)
 
-    def _resolve(self, batch: list[_Job]) -> None:
+    def _resolve(self, batch: list[_Job], changed: bool) -> None:
         for job in batch:
             if job.future.done():
                 continue
@@ -151,7 +152,7 @@ class Database:
                 job.future.set_exception(job.error)
             else:
                 job.future.set_result(job.result)
-        for listener in self._listeners:
+        for listener in self._listeners if changed else ():
             listener()
 
 
@@ -202,6 +203,11 @@ def _end(c: Connection, *, keep: bool) -> None:
 def _control(c: Connection, statement: str) -> None:
     """Run BEGIN, COMMIT and their kin at the driver: there is nothing to compile in them."""
     c.connection.driver_connection.execute(statement)  # type: ignore[union-attr]
+
+
+def _changes(c: Connection) -> int:
+    """Return how many rows this connection has ever changed."""
+    return int(c.connection.driver_connection.total_changes)  # type: ignore[union-attr]
 
 
 def _commits(error: BaseException) -> bool:

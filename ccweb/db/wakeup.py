@@ -10,7 +10,7 @@ from ccweb.db.engine import Database
 
 _FAST_S: Final = 0.001
 _SLOW_S: Final = 0.05
-_SHARE: Final = 0.05
+_SHARE: Final = 0.1
 """A nap lasts at most this part of the silence before it: heartbeats alone keep nobody busy."""
 
 

@@ -114,10 +114,12 @@ async def measure(names: list[str]) -> list[Figure]:
 def main() -> int:
     """Measure, print the table, and write the JSON."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
-    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], default=[*PARTS])
+    parser.add_argument("parts", nargs="*", help=f"of {', '.join(PARTS)}; all without any")
     parser.add_argument("--json", type=Path, default=Path("out/bench.json"))
     options = parser.parse_args()
-    figures = asyncio.run(measure(options.parts))
+    if unknown := set(options.parts) - set(PARTS):
+        parser.error(f"there is no part {', '.join(sorted(unknown))}")
+    figures = asyncio.run(measure(options.parts or [*PARTS]))
     print(table(figures))
     options.json.parent.mkdir(parents=True, exist_ok=True)
     options.json.write_text(json.dumps([f.as_json() for f in figures], indent=2) + "\n")
