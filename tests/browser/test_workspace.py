@@ -1,48 +1,15 @@
-"""The page in daily use: writing, streaming, the list, the keyboard, a hub that goes away."""
+"""The page in daily use: writing, streaming, the list of conversations."""
 
 import re
 
-import psutil
 import pytest
 from playwright.sync_api import Page, expect
 
 from ccweb_contract.aliases import ALIASES
 from ccweb_contract.tools import COMPOSER_ITEMS
 from tests.browser.conftest import Watch
-from tests.browser.harness import Server, in_every_look, on_phone_and_desktop
+from tests.browser.harness import Server
 from tests.browser.workspace import WORK_MS, Workspace
-
-FAINT_TEXTS = """() => {
-  const probe = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
-  const pixel = colour => {
-    probe.clearRect(0, 0, 1, 1);
-    probe.fillStyle = colour;
-    probe.fillRect(0, 0, 1, 1);
-    return [...probe.getImageData(0, 0, 1, 1).data];
-  };
-  const light = rgba => rgba.slice(0, 3)
-    .map(v => v / 255)
-    .map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
-    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
-  const ground = element => {
-    for (let e = element; e; e = e.parentElement) {
-      const colour = pixel(getComputedStyle(e).backgroundColor);
-      if (colour[3] === 255) return colour;
-    }
-    return [255, 255, 255, 255];
-  };
-  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  const faint = [];
-  while (walker.nextNode()) {
-    const text = walker.currentNode.data.trim(), e = walker.currentNode.parentElement;
-    if (!text || !e.checkVisibility() || e.closest("svg, option, .visually-hidden")) continue;
-    const [a, b] = [light(pixel(getComputedStyle(e).color)), light(ground(e))];
-    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-    if (ratio < 4.5) faint.push(`${ratio.toFixed(2)} ${e.className}: ${text}`);
-  }
-  return faint;
-}"""
-"""The texts whose contrast with what lies behind them is under 4.5 to 1."""
 
 
 @pytest.mark.requirement("R-S1")
@@ -87,18 +54,6 @@ def test_an_answer_streams_in_word_by_word_as_markdown(page: Page) -> None:
     assert page.evaluate("window.lengths.size") > 5
     expect(page.locator("ccweb-stream")).to_have_count(0)
     expect(page.locator(".output").last.locator("table")).to_have_count(1)
-
-
-@pytest.mark.requirement("R-U1")
-def test_a_page_that_opens_in_the_middle_of_an_answer_shows_all_of_it(page: Page) -> None:
-    at = Workspace(page)
-    at.open("Builder")
-    at.write("/say Here is **one** thing.\n/wait 3\n/say And another.")
-    expect(page.locator("ccweb-stream")).to_contain_text("Here is", timeout=WORK_MS)
-    page.reload()
-    expect(page.locator("ccweb-stream")).to_contain_text("Here is")
-    expect(page.locator(".output").last).to_contain_text("And another.", timeout=WORK_MS)
-    expect(page.locator(".output").last.locator("strong")).to_have_text("one")
 
 
 @pytest.mark.requirement("R-U1")
@@ -220,139 +175,6 @@ def test_a_refused_form_says_why_and_keeps_what_was_typed(page: Page, watch: Wat
     watch.complaints.clear()
 
 
-@pytest.mark.requirement("R-U5")
-def test_a_delegation_can_be_driven_by_the_keyboard_alone(page: Page) -> None:
-    at = Workspace(page)
-    page.keyboard.press("Tab")
-    for _ in range(12):
-        if page.evaluate("document.activeElement.matches('.row')"):
-            break
-        page.keyboard.press("Tab")
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowUp")
-    page.keyboard.press("Enter")
-    expect(page.locator(".head-title")).to_be_visible()
-    if page.locator(".head-title").inner_text() == "Reviewer":
-        at.open("Planner")
-    expect(at.box).to_be_focused()
-    page.keyboard.type(r"/delegate Reviewer: look\n/say seen")
-    page.keyboard.press("Enter")
-    expect(at.station("Continued", "done")).to_be_visible(timeout=WORK_MS)
-    for _ in range(30):
-        if page.evaluate("document.activeElement.matches('.reply > summary')"):
-            break
-        page.keyboard.press("Shift+Tab")
-    page.keyboard.press("Enter")
-    expect(page.locator(".pair-reply")).to_be_visible()
-    outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
-    assert outline == "solid"
-
-
-@pytest.mark.requirement("R-U5")
-def test_a_screen_reader_finds_landmarks_names_and_hears_an_answer(page: Page) -> None:
-    at = Workspace(page)
-    at.open("Builder")
-    for role in ("main", "navigation", "search", "complementary"):
-        expect(page.get_by_role(role).first).to_be_visible()
-    unnamed = page.evaluate(
-        """() => [...document.querySelectorAll("button, input, textarea, select, a, summary")]
-          .filter(e => e.checkVisibility())
-          .filter(e => !(e.ariaLabel || e.textContent.trim() || e.labels?.length))
-          .map(e => e.outerHTML)"""
-    )
-    assert unnamed == []
-    at.write("/say a clear answer")
-    expect(page.locator("#announcer")).to_contain_text("a clear answer", timeout=WORK_MS)
-
-
-@pytest.mark.requirement("R-U5")
-@in_every_look
-def test_text_stands_out_from_its_ground_in_every_look(page: Page) -> None:
-    at = Workspace(page)
-    at.open("Builder")
-    at.ask("/say some **text** and `code`")
-    low = page.evaluate(FAINT_TEXTS)
-    assert low == []
-
-
-@pytest.mark.requirement("R-U5")
-@on_phone_and_desktop
-def test_nothing_is_wider_than_the_window(page: Page) -> None:
-    at = Workspace(page)
-    assert at.overflow() <= 0
-    at.open("Builder")
-    at.ask("/say " + "W" * 300 + " `" + "c" * 200 + "`")
-    assert at.overflow() <= 0
-    page.get_by_label("More actions").click()
-    assert at.overflow() <= 0
-
-
-@pytest.mark.requirement("R-U5")
-def test_a_chosen_look_stays(page: Page) -> None:
-    button = page.get_by_role("button", name="Change colours")
-    button.click()
-    button.click()
-    page.reload()
-    Workspace(page).is_live()
-    assert page.evaluate("getComputedStyle(document.body).colorScheme") == "dark"
-    button.click()
-    assert page.evaluate("document.documentElement.dataset.theme") is None
-
-
-@pytest.mark.requirement("R-U1")
-def test_a_page_says_when_the_hub_is_away_and_catches_up_when_it_is_back(
-    page: Page, watch: Watch
-) -> None:
-    at = Workspace(page)
-    at.open("Builder")
-    at.ask("/say before")
-    page.context.set_offline(True)
-    page.evaluate("dispatchEvent(new Event('pagehide'))")
-    page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))")
-    expect(page.locator("#away")).to_be_visible(timeout=WORK_MS)
-    at.box.fill("kept")
-    at.box.press("Enter")
-    expect(page.locator(".toast.bad")).to_be_visible()
-    expect(at.box).to_have_value("kept")
-    page.context.set_offline(False)
-    expect(page.locator("#away")).to_be_hidden(timeout=WORK_MS)
-    at.box.press("Enter")
-    expect(page.locator(".said").last).to_contain_text("kept")
-    watch.complaints.clear()
-
-
-@pytest.mark.requirement("R-S1")
-def test_a_session_that_has_ended_leads_to_the_sign_in(
-    page: Page, server: Server, watch: Watch
-) -> None:
-    at = Workspace(page)
-    at.open("Builder")
-    page.context.clear_cookies()
-    page.evaluate("dispatchEvent(new Event('pagehide'))")
-    page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))")
-    page.wait_for_url(f"{server.origin}/sign-in?next=%2Fconversations%2F*", timeout=WORK_MS)
-    watch.complaints.clear()
-
-
-@pytest.mark.requirement("R-U1")
-@pytest.mark.requirement("R-A4")
-def test_a_page_outlives_the_death_of_its_hub_and_misses_nothing(
-    page: Page, server: Server, watch: Watch
-) -> None:
-    at = Workspace(page)
-    at.open("Builder")
-    at.write("/wait 4\n/say worked on")
-    expect(at.state).to_have_text("Running", timeout=WORK_MS)
-    [hub] = [
-        child for child in psutil.Process(server.process.pid).children() if "hub" in child.cmdline()
-    ]
-    hub.kill()
-    expect(page.locator(".output").last).to_contain_text("worked on", timeout=2 * WORK_MS)
-    expect(page.locator("#away")).to_be_hidden(timeout=WORK_MS)
-    at.ask("/say and again")
-    watch.complaints.clear()
-
-
 @pytest.mark.requirement("R-U1")
 def test_earlier_messages_come_when_the_person_scrolls_up(page: Page) -> None:
     at = Workspace(page)
@@ -380,19 +202,6 @@ def test_earlier_messages_come_when_the_person_scrolls_up(page: Page) -> None:
     expect(newest).not_to_be_in_viewport()
     page.get_by_role("button", name="Newest").click()
     expect(newest).to_be_in_viewport()
-
-
-@pytest.mark.requirement("R-U1")
-def test_many_open_tabs_of_one_browser_all_stay_alive(page: Page) -> None:
-    others = [page.context.new_page() for _ in range(4)]
-    for other in others:
-        other.goto(page.url)
-    at = Workspace(page)
-    at.open("Builder")
-    at.write("/wait 60")
-    for other in others:
-        expect(Workspace(other).row("Builder")).to_contain_text("Running", timeout=WORK_MS)
-        other.close()
 
 
 @pytest.mark.parametrize("locale", ["zh-CN"])

@@ -1,0 +1,88 @@
+"""The page on a bad line: a hub that goes away or dies, a session that ends, many tabs."""
+
+import psutil
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Watch
+from tests.browser.harness import Server
+from tests.browser.workspace import WORK_MS, Workspace
+
+
+@pytest.mark.requirement("R-U1")
+def test_a_page_that_opens_in_the_middle_of_an_answer_shows_all_of_it(page: Page) -> None:
+    at = Workspace(page)
+    at.open("Builder")
+    at.write("/say Here is **one** thing.\n/wait 3\n/say And another.")
+    expect(page.locator("ccweb-stream")).to_contain_text("Here is", timeout=WORK_MS)
+    page.reload()
+    expect(page.locator("ccweb-stream")).to_contain_text("Here is")
+    expect(page.locator(".output").last).to_contain_text("And another.", timeout=WORK_MS)
+    expect(page.locator(".output").last.locator("strong")).to_have_text("one")
+
+
+@pytest.mark.requirement("R-U1")
+def test_a_page_says_when_the_hub_is_away_and_catches_up_when_it_is_back(
+    page: Page, watch: Watch
+) -> None:
+    at = Workspace(page)
+    at.open("Builder")
+    at.ask("/say before")
+    page.context.set_offline(True)
+    page.evaluate("dispatchEvent(new Event('pagehide'))")
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))")
+    expect(page.locator("#away")).to_be_visible(timeout=WORK_MS)
+    at.box.fill("kept")
+    at.box.press("Enter")
+    expect(page.locator(".toast.bad")).to_be_visible()
+    expect(at.box).to_have_value("kept")
+    page.context.set_offline(False)
+    expect(page.locator("#away")).to_be_hidden(timeout=WORK_MS)
+    at.box.press("Enter")
+    expect(page.locator(".said").last).to_contain_text("kept")
+    watch.complaints.clear()
+
+
+@pytest.mark.requirement("R-S1")
+def test_a_session_that_has_ended_leads_to_the_sign_in(
+    page: Page, server: Server, watch: Watch
+) -> None:
+    at = Workspace(page)
+    at.open("Builder")
+    page.context.clear_cookies()
+    page.evaluate("dispatchEvent(new Event('pagehide'))")
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))")
+    page.wait_for_url(f"{server.origin}/sign-in?next=%2Fconversations%2F*", timeout=WORK_MS)
+    watch.complaints.clear()
+
+
+@pytest.mark.requirement("R-U1")
+@pytest.mark.requirement("R-A4")
+def test_a_page_outlives_the_death_of_its_hub_and_misses_nothing(
+    page: Page, server: Server, watch: Watch
+) -> None:
+    at = Workspace(page)
+    at.open("Builder")
+    at.write("/wait 4\n/say worked on")
+    expect(at.state).to_have_text("Running", timeout=WORK_MS)
+    [hub] = [
+        child for child in psutil.Process(server.process.pid).children() if "hub" in child.cmdline()
+    ]
+    hub.kill()
+    expect(page.locator(".output").last).to_contain_text("worked on", timeout=2 * WORK_MS)
+    expect(page.locator("#away")).to_be_hidden(timeout=WORK_MS)
+    at.ask("/say and again")
+    watch.complaints.clear()
+
+
+@pytest.mark.requirement("R-U1")
+def test_many_open_tabs_of_one_browser_all_stay_alive(page: Page) -> None:
+    others = [page.context.new_page() for _ in range(4)]
+    for other in others:
+        other.goto(page.url)
+    at = Workspace(page)
+    at.open("Builder")
+    at.write("/wait 60")
+    for other in others:
+        expect(Workspace(other).row("Builder")).to_contain_text("Running", timeout=WORK_MS)
+        other.close()

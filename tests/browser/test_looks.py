@@ -1,0 +1,118 @@
+"""The page for every eye, hand and window: contrast, width, keyboard, screen reader."""
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.harness import in_every_look, on_phone_and_desktop
+from tests.browser.workspace import WORK_MS, Workspace
+
+FAINT_TEXTS = """() => {
+  const probe = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
+  const pixel = colour => {
+    probe.clearRect(0, 0, 1, 1);
+    probe.fillStyle = colour;
+    probe.fillRect(0, 0, 1, 1);
+    return [...probe.getImageData(0, 0, 1, 1).data];
+  };
+  const light = rgba => rgba.slice(0, 3)
+    .map(v => v / 255)
+    .map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const ground = element => {
+    for (let e = element; e; e = e.parentElement) {
+      const colour = pixel(getComputedStyle(e).backgroundColor);
+      if (colour[3] === 255) return colour;
+    }
+    return [255, 255, 255, 255];
+  };
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const faint = [];
+  while (walker.nextNode()) {
+    const text = walker.currentNode.data.trim(), e = walker.currentNode.parentElement;
+    if (!text || !e.checkVisibility() || e.closest("svg, option, .visually-hidden")) continue;
+    const [a, b] = [light(pixel(getComputedStyle(e).color)), light(ground(e))];
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < 4.5) faint.push(`${ratio.toFixed(2)} ${e.className}: ${text}`);
+  }
+  return faint;
+}"""
+"""The texts whose contrast with what lies behind them is under 4.5 to 1."""
+
+
+@pytest.mark.requirement("R-U5")
+def test_a_delegation_can_be_driven_by_the_keyboard_alone(page: Page) -> None:
+    at = Workspace(page)
+    page.keyboard.press("Tab")
+    for _ in range(12):
+        if page.evaluate("document.activeElement.matches('.row')"):
+            break
+        page.keyboard.press("Tab")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Enter")
+    expect(page.locator(".head-title")).to_be_visible()
+    if page.locator(".head-title").inner_text() == "Reviewer":
+        at.open("Planner")
+    expect(at.box).to_be_focused()
+    page.keyboard.type(r"/delegate Reviewer: look\n/say seen")
+    page.keyboard.press("Enter")
+    expect(at.station("Continued", "done")).to_be_visible(timeout=WORK_MS)
+    for _ in range(30):
+        if page.evaluate("document.activeElement.matches('.reply > summary')"):
+            break
+        page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator(".pair-reply")).to_be_visible()
+    outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+    assert outline == "solid"
+
+
+@pytest.mark.requirement("R-U5")
+def test_a_screen_reader_finds_landmarks_names_and_hears_an_answer(page: Page) -> None:
+    at = Workspace(page)
+    at.open("Builder")
+    for role in ("main", "navigation", "search", "complementary"):
+        expect(page.get_by_role(role).first).to_be_visible()
+    unnamed = page.evaluate(
+        """() => [...document.querySelectorAll("button, input, textarea, select, a, summary")]
+          .filter(e => e.checkVisibility())
+          .filter(e => !(e.ariaLabel || e.textContent.trim() || e.labels?.length))
+          .map(e => e.outerHTML)"""
+    )
+    assert unnamed == []
+    at.write("/say a clear answer")
+    expect(page.locator("#announcer")).to_contain_text("a clear answer", timeout=WORK_MS)
+
+
+@pytest.mark.requirement("R-U5")
+@in_every_look
+def test_text_stands_out_from_its_ground_in_every_look(page: Page) -> None:
+    at = Workspace(page)
+    at.open("Builder")
+    at.ask("/say some **text** and `code`")
+    low = page.evaluate(FAINT_TEXTS)
+    assert low == []
+
+
+@pytest.mark.requirement("R-U5")
+@on_phone_and_desktop
+def test_nothing_is_wider_than_the_window(page: Page) -> None:
+    at = Workspace(page)
+    assert at.overflow() <= 0
+    at.open("Builder")
+    at.ask("/say " + "W" * 300 + " `" + "c" * 200 + "`")
+    assert at.overflow() <= 0
+    page.get_by_label("More actions").click()
+    assert at.overflow() <= 0
+
+
+@pytest.mark.requirement("R-U5")
+def test_a_chosen_look_stays(page: Page) -> None:
+    button = page.get_by_role("button", name="Change colours")
+    button.click()
+    button.click()
+    page.reload()
+    Workspace(page).is_live()
+    assert page.evaluate("getComputedStyle(document.body).colorScheme") == "dark"
+    button.click()
+    assert page.evaluate("document.documentElement.dataset.theme") is None
