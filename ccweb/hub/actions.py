@@ -16,6 +16,7 @@ from ccweb.hub import text, views
 from ccweb.hub.bodies import read_json, shown
 from ccweb.relay import service as relay
 from ccweb.settings import Settings
+from ccweb.tools.arguments import is_clean
 from ccweb.tools.dispatch import Call, Dispatcher
 from ccweb_contract.enums import Door
 from ccweb_contract.tools import ToolName
@@ -213,14 +214,9 @@ def _field(given: dict[str, Any], name: str, kind: type[T], default: T | None = 
     value = given.get(name, default)
     if type(value) is not kind:
         raise InvalidParams(why=f"`{name}` must be of the kind {kind.__name__}.")
-    if not _can_be_stored(value):
+    if isinstance(value, str) and not is_clean(value):
         raise InvalidParams(why=f"`{name}` holds characters that are no text.")
     return value
-
-
-def _can_be_stored(value: object) -> bool:
-    text_value = value if isinstance(value, str) else ""
-    return not any(sign == "\x00" or "\ud800" <= sign <= "\udfff" for sign in text_value)
 
 
 def _person(request: Request) -> Browser:

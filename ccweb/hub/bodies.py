@@ -32,13 +32,24 @@ async def read_json(request: Request) -> Any:
         InvalidParams: it is no JSON, or not the kind that every reader understands alike.
     """
     check_json_type(request)
-    body = await request.body()
     try:
-        return json.loads(body.decode(), parse_constant=_refuse_constant)
-    except RecursionError as error:
-        raise InvalidParams(why="The body is nested too deeply.") from error
+        return parsed(await request.body())
     except ValueError as error:
-        raise InvalidParams(why=f"The body is no valid JSON: {str(error)[:120]}.") from error
+        raise InvalidParams(why=str(error)) from error
+
+
+def parsed(body: bytes) -> Any:
+    """Return the value of a JSON body: UTF-8 alone, no byte order mark, no NaN.
+
+    Raises:
+        ValueError: it is none, with the sentence that says so.
+    """
+    try:
+        return _JSON.decode(body.decode())
+    except RecursionError as error:
+        raise ValueError("The body is nested too deeply.") from error
+    except ValueError as error:
+        raise ValueError(f"The body is no valid JSON: {str(error)[:120]}.") from error
 
 
 def refusal(error: CcwebError, lang: Lang) -> Response:
@@ -58,3 +69,6 @@ def shown(answer: Answer) -> Response:
 
 def _refuse_constant(name: str) -> Any:
     raise ValueError(f"{name} is no JSON value")
+
+
+_JSON: Final = json.JSONDecoder(parse_constant=_refuse_constant)

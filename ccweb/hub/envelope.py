@@ -1,9 +1,11 @@
 """The envelope of a JSON-RPC message, checked before the SDK so that its error is clear."""
 
-import json
 from typing import Any
 
 from mcp_types import INVALID_REQUEST, PARSE_ERROR
+
+from ccweb.hub.bodies import parsed
+from ccweb.tools.arguments import is_clean
 
 
 class Malformed(Exception):
@@ -27,12 +29,9 @@ def message_of(body: bytes) -> dict[str, Any]:
         Malformed: it is no JSON, a batch, or no message.
     """
     try:
-        message = json.loads(body)
-    except RecursionError as error:
-        raise Malformed(PARSE_ERROR, "The body is nested too deeply.") from error
+        message = parsed(body)
     except ValueError as error:
-        why = f"The body is no valid JSON: {str(error)[:120]}."
-        raise Malformed(PARSE_ERROR, why) from error
+        raise Malformed(PARSE_ERROR, str(error)) from error
     if isinstance(message, list):
         raise Malformed(INVALID_REQUEST, "The body must be one message; MCP has no batches.")
     if not isinstance(message, dict):
@@ -46,12 +45,23 @@ def message_of(body: bytes) -> dict[str, Any]:
 def _fault(message: dict[str, Any]) -> str | None:
     if message.get("jsonrpc") != "2.0":
         return '`jsonrpc` must be "2.0".'
+    if "id" in message and not _is_id(message["id"]):
+        return "`id` must be a text or a whole number."
     if "result" in message or "error" in message:
-        return None
+        return _fault_of_answer(message)
     if not isinstance(message.get("method"), str):
         return "`method` must be a text."
     if not isinstance(message.get("params", {}), dict):
         return "`params` must be an object."
-    if "id" in message and type(message["id"]) not in (str, int):
-        return "`id` must be a text or a whole number."
     return None
+
+
+def _fault_of_answer(message: dict[str, Any]) -> str | None:
+    """Return what is wrong with an answer; the hub asks its clients nothing, but they may err."""
+    whole = "id" in message and isinstance(message.get("result", message.get("error")), dict)
+    return None if whole else "An answer has an `id` and an object as `result` or `error`."
+
+
+def _is_id(value: Any) -> bool:
+    """Tell whether an id can be sent back: half of a surrogate pair cannot."""
+    return type(value) is int or (isinstance(value, str) and is_clean(value))

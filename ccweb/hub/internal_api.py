@@ -38,5 +38,5 @@ def _checked(body: Any) -> dict[str, Any]:
         raise InvalidParams(why="The body must be an object whose `tool` is a tool's name.")
     unknown = sorted(body.keys() - _FIELDS)
     if unknown:
-        raise InvalidParams(why=f"The body has no field `{unknown[0][:64]}`.")
+        raise InvalidParams(why=f"The body has no field {unknown[0][:64]!r}.")
     return body

@@ -52,6 +52,11 @@ def checked(tool: Tool, arguments: Any) -> None:
         _refuse(tool, arguments, list(validator.iter_errors(arguments)))
 
 
+def is_clean(text: str) -> bool:
+    """Tell whether every text column and every prompt can hold a text."""
+    return _UNCLEAN.search(text) is None
+
+
 def missing(tool: Tool, field: str) -> CcwebError:
     """Return the refusal of a call that lacks a field which the current contract requires."""
     allowed = _one_of(tool.input_schema["properties"][field].get("enum", ()))

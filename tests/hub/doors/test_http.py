@@ -142,6 +142,7 @@ async def test_a_session_in_the_url_is_not_believed_either(desk: Desk, doors: Do
         ({"tool": LIST, "args": "{}"}, ErrorCode.INVALID_PARAMS),
         ({"tool": "ccweb_nothing"}, ErrorCode.UNKNOWN_TOOL),
         ([], ErrorCode.INVALID_PARAMS),
+        (f'{{"tool": "{LIST}", "\\ud800": 1}}', ErrorCode.INVALID_PARAMS),
     ],
 )
 async def test_a_wrong_body_of_the_internal_door_is_refused(

@@ -235,6 +235,12 @@ async def test_headers_that_do_not_mirror_the_message_are_refused(
 # --- bad messages ---------------------------------------------------------------------------------
 
 
+def a_call(message_id: str, limit: str = "1") -> str:
+    """Return a good call of the list, but for the id and the limit, which are JSON texts."""
+    params = f'{{"name":"{LIST}","arguments":{{"limit":{limit}}}}}'
+    return f'{{"jsonrpc":"2.0","id":{message_id},"method":"tools/call","params":{params}}}'
+
+
 @pytest.mark.requirement("R-S4")
 @pytest.mark.parametrize(
     ("body", "code"),
@@ -255,6 +261,13 @@ async def test_headers_that_do_not_mirror_the_message_are_refused(
         ({"jsonrpc": "2.0", "id": True, "method": "ping"}, INVALID_REQUEST),
         ({"jsonrpc": "2.0", "id": None, "method": "ping"}, INVALID_REQUEST),
         ({"jsonrpc": "2.0", "id": 1, "method": "ping", "params": []}, INVALID_REQUEST),
+        ({"jsonrpc": "2.0", "id": 1, "result": 3}, INVALID_REQUEST),
+        ({"jsonrpc": "2.0", "result": {}}, INVALID_REQUEST),
+        ({"jsonrpc": "2.0", "id": 1, "error": "x"}, INVALID_REQUEST),
+        (a_call('"\\ud800"'), INVALID_REQUEST),
+        (b"\xef\xbb\xbf" + a_call("1").encode(), PARSE_ERROR),
+        (a_call("1").encode("utf-16"), PARSE_ERROR),
+        (a_call("1", "NaN"), PARSE_ERROR),
     ],
 )
 async def test_a_malformed_message_gets_a_clear_error(
@@ -267,6 +280,7 @@ async def test_a_malformed_message_gets_a_clear_error(
     error = answer.json()["error"]
     assert error["code"] == code
     assert "pydantic" not in error["message"]
+    assert "JSONRPCRequest" not in error["message"]
     assert desk.everything() == before
 
 
