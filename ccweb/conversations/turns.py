@@ -41,7 +41,9 @@ _RUNNING_OF = select(_COLUMNS, "FROM turn WHERE status = 'running' AND run_id = 
 _WITHOUT_HOST = select(
     _COLUMNS,
     """FROM turn t WHERE t.ended_at IS NULL AND t.status = 'queued'
-        AND t.serves_request_id IS NOT NULL AND t.queued_at < :limit
+        AND t.queued_at < :limit
+        AND EXISTS (SELECT 1 FROM pending_reply r
+            WHERE r.request_id = t.serves_request_id AND r.status = 'waiting')
         AND NOT EXISTS (SELECT 1 FROM turn o WHERE o.conversation_id = t.conversation_id
             AND o.status = 'running')
         AND (SELECT h.seen_at FROM host h JOIN conversation k ON k.host_id = h.id
@@ -77,8 +79,9 @@ _CLAIM = returning(
             AND NOT EXISTS (
                 SELECT 1 FROM agent_process p WHERE p.conversation_id = t.conversation_id
                 AND p.ended_at IS NULL AND p.run_id <> :run_id)
-        ORDER BY t.position LIMIT :limit)""",
+        ORDER BY +t.position LIMIT :limit)""",
 )
+"""The plus keeps SQLite from walking the whole table in its order; the open turns are few."""
 
 _ANY_QUEUED = text("""
     SELECT 1 FROM turn t JOIN conversation k ON k.id = t.conversation_id
@@ -265,7 +268,7 @@ def running_of(c: Connection, run_ids: Sequence[str]) -> list[Turn]:
 
 
 def without_host(c: Connection, m: Moment, *, no_host_s: float) -> list[Turn]:
-    """Return the queued turns that serve a request and whose host has been away too long."""
+    """Return the queued turns that a request waits for and whose host has been away too long."""
     rows = c.execute(
         _WITHOUT_HOST,
         {"limit": to_ms(m.now) - int(no_host_s * 1000)},
