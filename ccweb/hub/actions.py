@@ -24,6 +24,8 @@ from ccweb_contract.tools import ToolName
 T = TypeVar("T", str, bool, int)
 
 _TITLE_LENGTH: Final = 200
+_LARGEST: Final = 2**53 - 1
+"""The largest whole number that a page's script can tell from its neighbours."""
 _CREATE_FIELDS: Final = {
     "title": "title",
     "agent": "agent",
@@ -216,6 +218,8 @@ def _field(given: dict[str, Any], name: str, kind: type[T], default: T | None = 
         raise InvalidParams(why=f"`{name}` must be of the kind {kind.__name__}.")
     if isinstance(value, str) and not is_clean(value):
         raise InvalidParams(why=f"`{name}` holds characters that are no text.")
+    if isinstance(value, int) and not 0 <= value <= _LARGEST:
+        raise InvalidParams(why=f"`{name}` must be from 0 to {_LARGEST}.")
     return value
 
 

@@ -6,7 +6,7 @@ from starlette.routing import Route
 
 from ccweb.hub.auth import bearer
 from ccweb.hub.bodies import read_json, shown
-from ccweb.tools.dispatch import Call, Dispatcher
+from ccweb.tools.dispatch import Call, Dispatcher, admitted
 from ccweb_contract.enums import Door
 
 
@@ -21,10 +21,12 @@ def routes() -> list[Route]:
 async def call(request: Request) -> Response:
     """Call a tool: the result is the body, a refusal has the contract's status."""
     caller = await bearer(request.app.state.db, request.headers)
+    tool = request.path_params["tool_name"]
+    admitted(tool, Door.HTTP, caller)
     dispatcher: Dispatcher = request.app.state.dispatcher
     answer = await dispatcher.call(
         Call(
-            tool=request.path_params["tool_name"],
+            tool=tool,
             arguments=await read_json(request),
             door=Door.HTTP,
             caller=caller,

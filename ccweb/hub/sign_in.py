@@ -1,5 +1,6 @@
 """Signing in and out: a page for the ticket of the printed link, or for name and password."""
 
+import re
 from typing import Final
 
 from starlette.datastructures import FormData
@@ -16,6 +17,8 @@ from ccweb_contract.errors import HTTP_STATUS
 
 HOME: Final = "/"
 _FIELDS: Final = 4
+_PATH: Final = re.compile(r"(/[\w.-]+)+")
+"""No empty part, blank or backslash, in which a browser could read another host."""
 
 
 def routes() -> list[BaseRoute]:
@@ -85,5 +88,5 @@ def _by_script(request: Request) -> bool:
 def _wanted(request: Request) -> str:
     """Return the page of ours that a person wanted before the sign-in."""
     path = request.query_params.get("next", HOME)
-    foreign = not path.startswith("/") or path.startswith(("//", "/\\", "/sign-in"))
-    return HOME if foreign else path
+    ours = _PATH.fullmatch(path) and not path.startswith("/sign-in")
+    return path if ours else HOME

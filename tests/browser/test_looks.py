@@ -116,3 +116,93 @@ def test_a_chosen_look_stays(page: Page) -> None:
     assert page.evaluate("getComputedStyle(document.body).colorScheme") == "dark"
     button.click()
     assert page.evaluate("document.documentElement.dataset.theme") is None
+
+
+LONG_TITLE = "A very long title " * 6 + "Donaudampfschifffahrtsgesellschaft" * 2
+
+
+@pytest.mark.requirement("R-U5")
+@on_phone_and_desktop
+def test_a_very_long_title_leaves_room_for_everything_beside_it(page: Page) -> None:
+    at = Workspace(page)
+    at.open("Builder")
+    usual = at.box.evaluate("box => box.offsetHeight")
+    page.evaluate(
+        """title => fetch("/conversations", {
+          method: "POST",
+          headers: {"Content-Type": "application/json"},
+          body: JSON.stringify({title, agent: "demo", content: "/say hello"}),
+        })""",
+        LONG_TITLE,
+    )
+    page.goto("/".join(page.url.split("/")[:3]))
+    row = at.row(LONG_TITLE)
+    expect(row.locator(".unread")).to_be_in_viewport(ratio=1, timeout=WORK_MS)
+    assert at.overflow() <= 0
+    row.click()
+    expect(at.box).to_have_attribute("placeholder", f"Write to {LONG_TITLE}…")
+    assert at.overflow() <= 0
+    assert at.box.evaluate("box => box.offsetHeight") == usual
+
+
+@pytest.mark.requirement("R-U5")
+def test_a_paragraph_runs_in_the_direction_of_its_script(page: Page) -> None:
+    at = Workspace(page)
+    at.open("Builder")
+    at.ask("/say مرحبا بالعالم.\n/say Hello.")
+    starts = (
+        page.locator(".output")
+        .last.locator("p")
+        .evaluate_all(
+            """paragraphs => paragraphs.map(p => {
+          const text = document.createRange();
+          text.selectNodeContents(p);
+          const box = p.getBoundingClientRect(), line = text.getBoundingClientRect();
+          return Math.abs(line.right - box.right) < 2 ? "right" : "left";
+        })"""
+        )
+    )
+    assert starts == ["right", "left"]
+
+
+@pytest.mark.requirement("R-U5")
+@on_phone_and_desktop
+def test_a_wide_table_scrolls_and_leaves_its_words_whole(page: Page) -> None:
+    at = Workspace(page)
+    at.open("Builder")
+    row = "| " + " | ".join(["consideration"] * 9) + " |"
+    at.write(f"/say read\n\n{row}\n|{'---|' * 9}\n{row}")
+    lines = page.locator(".said td").first.evaluate(
+        """cell => {
+          const text = document.createRange();
+          text.selectNodeContents(cell);
+          return text.getClientRects().length;
+        }"""
+    )
+    assert lines == 1
+    assert page.locator(".said table").evaluate("table => table.scrollWidth > table.clientWidth")
+    assert at.overflow() <= 0
+
+
+@pytest.mark.requirement("R-U5")
+@pytest.mark.requirement("R-M11")
+@on_phone_and_desktop
+def test_the_buttons_of_a_stopped_conversation_cover_none_of_its_facts(page: Page) -> None:
+    at = Workspace(page)
+    at.open("Planner")
+    at.ask("/delegate Builder: /wait 60")
+    at.write("/wait 60")
+    page.get_by_role("button", name="Stop", exact=True).click()
+    expect(page.get_by_role("button", name="Continue")).to_be_visible(timeout=WORK_MS)
+    expect(page.get_by_role("button", name="Stop all")).to_be_visible()
+    covered = page.evaluate(
+        """() => {
+          const buttons = [...document.querySelectorAll(".head-actions > *")];
+          const meets = (a, b) => a.left < b.right && b.left < a.right
+            && a.top < b.bottom && b.top < a.bottom;
+          return [...document.querySelectorAll(".head-meta > *")].filter(fact => buttons.some(
+            button => meets(fact.getBoundingClientRect(), button.getBoundingClientRect())
+          )).map(fact => fact.textContent.trim());
+        }"""
+    )
+    assert covered == []
