@@ -164,8 +164,11 @@ def _text_of(c: Connection, turn: Turn) -> str:
 
 
 def _ask_to_continue(c: Connection, m: Moment, turn: Turn) -> None:
-    """Open "Continue again" for the replies that a turn carried and did not work on (R-M7)."""
-    if inbox.carried_by(c, turn.id):
+    """Open "Continue again" for the replies that a turn carried and did not work on (R-M7).
+
+    Nobody goes on in a conversation that was deleted while the turn ran.
+    """
+    if inbox.carried_by(c, turn.id) and conversations.get(c, turn.conversation_id):
         asks.open_ask(
             c,
             m,

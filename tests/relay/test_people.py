@@ -228,6 +228,17 @@ def test_deleting_the_source_fails_its_rows_and_does_not_stop_the_target(world: 
     assert world.end(target, "for nobody")
 
 
+@pytest.mark.requirement("R-M10", "R-M7")
+def test_a_continuation_that_ends_in_a_deleted_conversation_asks_nobody(world: World) -> None:
+    a, b, _ = a_waiting_request(world)
+    world.end(world.claim_in(b))
+    continuation = world.claim_in(a)
+    world.begin(continuation)
+    world.delete(a)
+    world.end(continuation, "half", TurnStatus.INTERRUPTED)
+    assert world.asks() == []
+
+
 @pytest.mark.requirement("R-M11")
 def test_writing_into_a_deleted_conversation_is_refused(world: World) -> None:
     a = world.conversation("A")
