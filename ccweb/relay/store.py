@@ -256,10 +256,13 @@ def set_returned(
 
 
 def last_turn_serving(c: Connection, request_id: str) -> str | None:
-    """Return the turn whose output answers a request, if all that serve it have ended."""
+    """Return the last turn that has ended of those that serve a request.
+
+    They run one after the other in the order of the queue; a clock may be set back meanwhile.
+    """
     return c.execute(
         text("""SELECT id FROM turn WHERE serves_request_id = :id AND ended_at IS NOT NULL
-            ORDER BY ended_at DESC, position DESC LIMIT 1"""),
+            ORDER BY position DESC LIMIT 1"""),
         {"id": request_id},
     ).scalar_one_or_none()
 

@@ -1,5 +1,7 @@
 """People come first: writing, stopping, continuing, cancelling, deleting (R-M10, R-M11)."""
 
+from datetime import timedelta
+
 import pytest
 
 from ccweb.errors import (
@@ -180,6 +182,22 @@ def test_a_cancelled_request_releases_what_it_held_in_the_same_transaction(world
     assert world.reply(outer).status is ReplyStatus.WAITING
     world.cancel(inner, by_source=True)
     assert world.reply(outer).reply_text == "all but D's part"
+
+
+@pytest.mark.requirement("R-M10", "R-M5")
+def test_a_clock_set_back_does_not_change_which_text_answers(world: World) -> None:
+    _, b, request = a_waiting_request(world)
+    d = world.conversation("D")
+    target = world.claim_in(b)
+    world.request(target, d)
+    world.end(target, "delegated")
+    world.end(world.claim_in(d))
+    world.now -= timedelta(hours=1)
+    continuation = world.claim_in(b)
+    second = world.request(continuation, d)
+    world.end(continuation, "the answer")
+    world.cancel(second, by_source=True)
+    assert world.reply(request).reply_text == "the answer"
 
 
 @pytest.mark.requirement("R-M10")
