@@ -79,8 +79,7 @@ class Dispatcher:
             return refused(ErrorCode.INTERNAL, f"Internal error {error_id}.", self._s.lang)
 
     def _ready(self, call: Call) -> _Ready:
-        check_caller(call.caller)
-        found = catalog.find(call.tool, call.door)
+        found = admitted(call.tool, call.door, call.caller)
         given = _NO_ARGUMENTS if call.arguments is None else call.arguments
         if isinstance(given, dict):
             given = {**given, **found.fixed}
@@ -125,10 +124,11 @@ class Dispatcher:
         return {**result, "notice": "\n".join(notices)} if notices else result
 
 
-def check_caller(caller: Caller) -> None:
-    """Check that a credential opens the tools at all.
+def admitted(tool: str, door: Door, caller: Caller) -> Found:
+    """Return the tool that a caller may use by a name: what is checked before any argument.
 
     Raises:
+        UnknownTool: there is none with this name at this door.
         TurnOver: it belongs to an agent's turn that is over.
         Forbidden: it is a token without that scope.
     """
@@ -136,6 +136,7 @@ def check_caller(caller: Caller) -> None:
         raise TurnOver(turn_id=caller.lease.turn_id if caller.lease else None)
     if isinstance(caller, Script) and TokenScope.TOOLS not in caller.scopes:
         raise Forbidden(why="This token does not allow calling tools.")
+    return catalog.find(tool, door)
 
 
 def _renamed(found: Found, given: dict[str, Any]) -> dict[str, Any]:

@@ -79,6 +79,22 @@ async def test_a_refusal_has_the_contracts_status(
     assert refused(answer) is code
 
 
+@pytest.mark.requirement("R-D5", "R-S4")
+async def test_credential_and_tool_are_refused_before_the_body_is_read(
+    desk: Desk, doors: Doors
+) -> None:
+    turn = desk.started(desk.conversation("Source"))
+    over = desk.credential(turn)
+    desk.ends_lease(turn)
+    path = f"/api/mcp/tools/{LIST}/"
+    assert refused(await doors.post(path, "{bad", secret="wrong")) is (
+        ErrorCode.AUTHENTICATION_FAILED
+    )
+    assert refused(await doors.post(path, "{bad", secret=over)) is ErrorCode.TURN_OVER
+    nothing = await doors.post("/api/mcp/tools/nothing/", "{bad", secret=desk.token().secret)
+    assert refused(nothing) is ErrorCode.UNKNOWN_TOOL
+
+
 @pytest.mark.parametrize("method", ["GET", "PUT", "DELETE"])
 @pytest.mark.parametrize("path", [f"/api/mcp/tools/{LIST}/", "/api/internal/mcp"])
 async def test_another_method_is_refused_in_json(doors: Doors, method: str, path: str) -> None:
