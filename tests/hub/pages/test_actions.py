@@ -152,6 +152,8 @@ async def test_a_conversation_that_cannot_be_made_is_refused(
         ("archive", {"archived": "yes"}),
         ("stop", {"all": 1}),
         ("read", {"position": True}),
+        ("read", {"position": -1}),
+        ("read", {"position": 2**63}),
     ],
 )
 async def test_a_wrong_body_is_refused_and_changes_nothing(

@@ -49,6 +49,8 @@ async def test_a_ticket_opens_the_page_once(world: World, web: Web) -> None:
         ("//elsewhere.example", "/"),
         ("https://elsewhere.example", "/"),
         ("/\\elsewhere.example", "/"),
+        ("/\t/elsewhere.example", "/"),  # browsers drop the tab, which leaves another host
+        ("/\n\\elsewhere.example", "/"),
         ("/sign-in", "/"),
     ],
 )
