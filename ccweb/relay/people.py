@@ -201,11 +201,13 @@ def _resume_loop(c: Connection, m: Moment, s: Settings, ask: Ask) -> None:
     """Count anew and bring the decision into the conversation whose send was refused."""
     store.reset_counts(c, ask.conversation_id)
     opener = turns.get(c, ask.turn_id) if ask.turn_id else None
+    thread = opener.thread if opener else Thread(chain_id=m.new_id("chain"))
+    store.reset_chain(c, thread.chain_id)
     item = NewItem(
         conversation_id=ask.conversation_id,
         kind=InboxKind.DECISION,
         ref_id=ask.id,
-        opened=opener.thread if opener else Thread(chain_id=m.new_id("chain")),
+        opened=thread,
         payload=ask.detail,
     )
     inbox.put(c, m, item)

@@ -309,6 +309,11 @@ def reset_counts(c: Connection, conversation_id: str) -> None:
     )
 
 
+def reset_chain(c: Connection, chain_id: str) -> None:
+    """Begin to count the turns of a chain anew: a person has let it go on."""
+    c.execute(text("UPDATE chain SET turns = 0 WHERE id = :id"), {"id": chain_id})
+
+
 def reply_of(row: Row[Any]) -> PendingReply:
     """Return the request that a row holds."""
     return PendingReply(

@@ -1,6 +1,7 @@
 """People come first: writing, stopping, continuing, cancelling, deleting (R-M10, R-M11)."""
 
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
@@ -14,8 +15,8 @@ from ccweb.errors import (
     TurnOver,
 )
 from ccweb.relay import store
-from ccweb_contract.enums import AskKind, Outcome, ReplyStatus, TurnKind, TurnStatus
-from tests.relay.world import World
+from ccweb_contract.enums import AskKind, Outcome, ReplyMode, ReplyStatus, TurnKind, TurnStatus
+from tests.relay.world import World, a_world
 
 
 def a_waiting_request(world: World) -> tuple[str, str, str]:
@@ -313,3 +314,22 @@ def test_a_resumed_pause_continues_for_the_same_requester(world: World) -> None:
     assert continuation.thread.serves == request
     world.end(continuation, "the whole of it")
     assert world.reply(request).reply_text == "the whole of it"
+
+
+@pytest.mark.requirement("R-M2")
+def test_resuming_a_pause_counts_anew_in_the_chain_that_was_refused(tmp_path: Path) -> None:
+    world = a_world(tmp_path, chain_limit=2)
+    a, b, d, z = (world.conversation(title) for title in "ABDZ")
+    turn = world.started(a)
+    world.request(turn, b)
+    with pytest.raises(LoopGuard):
+        world.request(turn, d)
+    world.end(turn)
+    world.send(z, a, reply_mode=ReplyMode.ONE_WAY)
+    [ask] = world.asks(a)
+    world.resume(ask)
+    world.end(world.claim_in(a))
+    decision = world.claim_in(a)
+    assert decision.kind is TurnKind.CONTINUATION
+    assert world.request(decision, d)
+    world.db.close()
