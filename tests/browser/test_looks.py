@@ -206,3 +206,23 @@ def test_the_buttons_of_a_stopped_conversation_cover_none_of_its_facts(page: Pag
         }"""
     )
     assert covered == []
+
+
+@pytest.mark.requirement("R-U5")
+def test_the_focus_survives_the_button_that_had_it(page: Page) -> None:
+    at = Workspace(page)
+    at.open("Builder")
+    at.write("/wait 60")
+    expect(at.state).to_have_text("Running", timeout=WORK_MS)
+    at.write("/say later")
+    for name in ("Remove", "Stop"):
+        button = page.get_by_role("button", name=name, exact=True)
+        button.press("Enter")
+        expect(button).to_have_count(0, timeout=WORK_MS)
+        expect(at.box).to_be_focused()
+    menu = page.get_by_label("More actions")
+    menu.press("Enter")
+    page.get_by_role("button", name="Rename").press("Enter")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(menu).to_be_focused()

@@ -9,7 +9,7 @@ const OFFER_MS = 1000;
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button");
   for (const menu of document.querySelectorAll("details.menu[open]")) {
-    if (!menu.contains(event.target) || button) menu.open = false;
+    if (!menu.contains(event.target) || button) close(menu);
   }
   if (event.target instanceof HTMLDialogElement) return event.target.close();
   if (!button) return;
@@ -23,10 +23,14 @@ document.addEventListener("click", (event) => {
 
 document.addEventListener("keydown", (event) => {
   const menu = event.key === "Escape" && document.querySelector("details.menu[open]");
-  if (!menu) return;
-  menu.open = false;
-  menu.querySelector("summary").focus();
+  if (menu) close(menu);
 });
+
+// What had the focus in a menu is out of reach when the menu is closed.
+function close(menu) {
+  if (menu.contains(document.activeElement)) menu.querySelector("summary").focus();
+  menu.open = false;
+}
 
 document.addEventListener("submit", (event) => {
   if (!event.target.matches(".dialog-form")) return;
@@ -41,8 +45,10 @@ document.getElementById("new-mode")?.addEventListener("change", (event) => {
   hint.classList.toggle("warns", "warning" in chosen.dataset);
 });
 
+// A disabled button would lose the focus, so a busy one only says so.
 async function act(button) {
-  button.disabled = true;
+  if (button.ariaBusy === "true") return;
+  button.ariaBusy = "true";
   try {
     await post(button.dataset.post, JSON.parse(button.dataset.body ?? "{}"));
     if (button.dataset.go) return location.assign(button.dataset.go);
@@ -50,7 +56,7 @@ async function act(button) {
   } catch (error) {
     complain(error);
   } finally {
-    button.disabled = false;
+    button.ariaBusy = null;
   }
 }
 

@@ -25,8 +25,14 @@ export function refill(holder, content) {
     const fold = id && document.getElementById(id);
     if (fold) fold.open = true;
   }
-  if (focused) holder.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+  if (focused) (holder.querySelector(`[data-key="${CSS.escape(focused)}"]`) ?? home()).focus({ preventScroll: true });
   dress(holder);
+}
+
+// Where the focus goes when what had it is no more. Touch would open the keyboard over the page.
+function home() {
+  const touch = matchMedia("(hover: none)").matches;
+  return document.getElementById(touch ? "scroll" : "message") ?? document.getElementById("search");
 }
 
 export function tick(root = document) {
