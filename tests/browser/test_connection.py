@@ -86,3 +86,22 @@ def test_many_open_tabs_of_one_browser_all_stay_alive(page: Page) -> None:
     for other in others:
         expect(Workspace(other).row("Builder")).to_contain_text("Running", timeout=WORK_MS)
         other.close()
+
+
+@pytest.mark.requirement("R-U1")
+def test_a_page_says_so_when_its_conversation_is_deleted_elsewhere(
+    page: Page, watch: Watch
+) -> None:
+    at = Workspace(page)
+    at.open("Builder")
+    other = page.context.new_page()
+    other.goto(page.url)
+    Workspace(other).is_live()
+    other.get_by_label("More actions").click()
+    other.get_by_role("button", name="Delete").click()
+    other.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(
+        "There is no such page", timeout=WORK_MS
+    )
+    other.close()
+    watch.complaints.clear()

@@ -2,10 +2,9 @@
 import { say } from "./words.js";
 
 export class Refusal extends Error {
-  constructor(message, code = "", remedy = "") {
+  constructor(message, { status = 0, code = "", remedy = "" } = {}) {
     super(message);
-    this.code = code;
-    this.remedy = remedy;
+    Object.assign(this, { status, code, remedy });
   }
 }
 
@@ -17,13 +16,14 @@ export async function post(path, body = {}) {
   });
   const given = await answer.json().catch(() => ({}));
   if (answer.ok) return given;
-  throw new Refusal(given.detail ?? answer.statusText, given.error_code, given.remedy);
+  const { status } = answer;
+  throw new Refusal(given.detail ?? answer.statusText, { status, code: given.error_code, remedy: given.remedy });
 }
 
 export async function part(path, parameters = {}) {
   const answer = await reach(`${path}?${new URLSearchParams(parameters)}`, {});
   if (answer.ok) return parse(await answer.text());
-  throw new Refusal(answer.statusText, "", "");
+  throw new Refusal(answer.statusText, { status: answer.status });
 }
 
 export async function plain(path) {

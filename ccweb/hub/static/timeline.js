@@ -64,7 +64,9 @@ export class Timeline {
     }
     this.#busy = true;
     // Without an answer nothing is lost: the feed tells when the hub is back, and all is fetched then.
-    const found = await part(`/parts/conversations/${this.conversation}`, { known: this.#known() }).catch(() => null);
+    const found = await part(`/parts/conversations/${this.conversation}`, { known: this.#known() }).catch((error) => {
+      if (error.status === 404) location.reload(); // it has been deleted, and the page says so
+    });
     this.#busy = false;
     if (found) this.#take(found);
     if (this.#again) {
