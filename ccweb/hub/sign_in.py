@@ -66,7 +66,12 @@ async def _session(request: Request, s: Settings, form: FormData) -> str:
     if asks_password(s) and form.get("name"):
         name, password = str(form["name"]), str(form.get("password", ""))
         return await auth.sign_in_with_password(db, s, name, password)
-    return await auth.sign_in_with_ticket(db, s, str(form.get("ticket", "")))
+    return await auth.sign_in_with_ticket(db, s, _ticket(str(form.get("ticket", ""))))
+
+
+def _ticket(given: str) -> str:
+    """Return the ticket of what a person has pasted: the ticket, or the whole printed address."""
+    return given.strip().rpartition("#ticket=")[2]
 
 
 def asks_password(s: Settings) -> bool:

@@ -9,6 +9,7 @@ import httpx2
 import pytest
 from sqlalchemy import event
 
+from ccweb.access import service as access
 from ccweb.conversations import hosts
 from ccweb.hub import events, strings
 from ccweb.hub.rendering import TONES
@@ -39,6 +40,17 @@ async def test_a_ticket_opens_the_page_once(world: World, web: Web) -> None:
     again = await web.http.post("/sign-in", data={"ticket": "used or wrong"})
     assert again.status_code == 401
     assert "ccweb link" in again.text
+
+
+@pytest.mark.requirement("R-S1")
+async def test_the_whole_printed_address_is_as_good_as_its_ticket(
+    world: World, visitor: httpx2.AsyncClient
+) -> None:
+    with world.tx() as c:
+        ticket = access.new_ticket(c, world.m, world.settings, access.owner(c, world.m).id)
+    pasted = f" {visitor.base_url}/sign-in#ticket={ticket}\n"
+    answer = await visitor.post("/sign-in", data={"ticket": pasted})
+    assert (answer.status_code, answer.headers.get("location")) == (303, "/")
 
 
 @pytest.mark.requirement("R-S1")
@@ -168,6 +180,18 @@ async def test_what_needs_a_person_stands_over_the_list(world: World, web: Web) 
     assert f"/asks/{ask.id}/resume" in html
     assert html.index("Needs you") < html.index('class="rows"')
     assert "1 reply ready" in html
+
+
+@pytest.mark.requirement("R-U3")
+async def test_one_button_lets_held_replies_in(world: World, web: Web) -> None:
+    a, b = world.conversation("A"), world.conversation("B")
+    first = world.started(a)
+    world.request(first, b)
+    world.end(first)
+    world.stop(a)
+    assert (await web.html(f"/conversations/{a}")).count(">Continue</button>") == 1
+    world.end(world.claim_in(b))
+    assert (await web.html(f"/parts/conversations/{a}")).count(">Continue</button>") == 1
 
 
 @pytest.mark.requirement("R-U5")
