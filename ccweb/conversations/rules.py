@@ -49,6 +49,8 @@ ENDED_WELL: Final = frozenset({TurnStatus.COMPLETED, TurnStatus.EMPTY})
 _RETRIED_ENDS: Final = frozenset({TurnStatus.FAILED, TurnStatus.LOST})
 
 _MIN_SHARE_BYTES: Final = 4 * 1024
+_AROUND_BYTES: Final = 800
+"""What stands around one reply in the prompt: ids, titles, headings, fences, notes on cuts."""
 
 
 def after(status: TurnStatus, event: TurnEvent) -> TurnStatus:
@@ -78,7 +80,7 @@ def how_many_fit(
     """
     used = 0
     for count, (reply, request) in enumerate(zip(reply_sizes, request_sizes, strict=True)):
-        used += min(request, request_limit) + min(reply, _MIN_SHARE_BYTES)
+        used += min(request, request_limit) + min(reply, _MIN_SHARE_BYTES) + _AROUND_BYTES
         if count and used > total:
             return count
     return len(reply_sizes)

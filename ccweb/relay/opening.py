@@ -33,19 +33,21 @@ def open_turn(
 
     Replies whose continuation did not finish come first in that text (R-M7), except in a turn that
     answers another conversation's request: its output must not answer the wrong requester.
+    What does not fit into a continuation (R-M9) stays in its ask, for the next turn or a person.
     """
     unfinished = [] if thread.serves else unfinished_continuations(c, conversation_id)
+    carried, prompt = _with_unfinished(c, s, kind, unfinished, prompt)
     turn_id = turns.add(
         c,
         m,
         conversation_id,
         kind,
-        _with_unfinished(c, s, unfinished, prompt),
+        prompt,
         thread=thread,
         message_id=message_id,
         turn_id=turn_id,
     )
-    _carry(c, m, unfinished, turn_id)
+    _carry(c, m, carried, turn_id)
     store.count_turn(c, thread.chain_id)
     conversations.touch(c, conversation_id, m.now)
     messages.tell(c, m, EventKind.TURN, [conversation_id], turn_id=turn_id)
@@ -57,14 +59,25 @@ def unfinished_continuations(c: Connection, conversation_id: str) -> list[Ask]:
     return [ask for ask in asks.open_asks(c, conversation_id) if ask.kind is AskKind.CONTINUE_AGAIN]
 
 
-def _with_unfinished(c: Connection, s: Settings, unfinished: Sequence[Ask], prompt: str) -> str:
-    if not unfinished:
-        return prompt
-    texts = [continuation.compose_again(c, s, ask.subject) for ask in unfinished]
-    before = prompts.unfinished_continuation(
-        s.lang, texts=[prompts.leftover(s.lang, text=text) for text in texts]
-    )
-    return f"{before}\n\n{prompt}"
+def _with_unfinished(
+    c: Connection, s: Settings, kind: TurnKind, unfinished: Sequence[Ask], prompt: str
+) -> tuple[Sequence[Ask], str]:
+    """Return the asks whose replies fit before a prompt, and the prompt with them.
+
+    A person's own words take none of the room, and the first ask always fits before them.
+    """
+    by_person = kind is TurnKind.PERSON
+    limit = s.continuation_limit_bytes + (len(prompt.encode()) if by_person else 0)
+    texts: list[prompts.Leftover] = []
+    whole = prompt
+    for count, ask in enumerate(unfinished):
+        again = continuation.compose_again(c, s, ask.subject)
+        texts.append(prompts.leftover(s.lang, text=again))
+        longer = f"{prompts.unfinished_continuation(s.lang, texts=texts)}\n\n{prompt}"
+        if len(longer.encode()) > limit and (count or not by_person):
+            return unfinished[:count], whole
+        whole = longer
+    return unfinished, whole
 
 
 def _carry(c: Connection, m: Moment, unfinished: Sequence[Ask], turn_id: str) -> None:

@@ -271,3 +271,39 @@ def test_what_does_not_fit_stays_ready_for_the_next_continuation(tmp_path: Path)
     world.end(first)
     assert world.carried(world.claim_in(a)) == requests[2:]
     world.db.close()
+
+
+def a_reply(world: World, source_id: str, title: str, content: str, text: str) -> None:
+    """Let a new conversation answer a request that was sent outside a turn."""
+    target = world.conversation(title)
+    world.request(source_id, target, content)
+    world.end(world.claim_in(target), text)
+
+
+@pytest.mark.requirement("R-M9")
+def test_many_small_replies_stay_within_the_limit_too(tmp_path: Path) -> None:
+    world = a_world(tmp_path, continuation_limit_bytes=10_000)
+    a = world.conversation("A")
+    busy = world.started(a)
+    for i in range(30):
+        a_reply(world, a, f"T{i}", "q", "r")
+    world.end(busy)
+    first = world.claim_in(a)
+    assert 5 < len(world.carried(first)) < 30
+    assert len(first.prompt.encode()) <= 10_000
+    world.db.close()
+
+
+@pytest.mark.requirement("R-M9", "R-M7")
+def test_unfinished_replies_stay_within_the_limit_and_none_is_lost(tmp_path: Path) -> None:
+    world = a_world(tmp_path, continuation_limit_bytes=10_000)
+    a = world.conversation("A")
+    for i in range(8):
+        a_reply(world, a, f"T{i}", "q" * 3_000, "r" * 1_000)
+        continuation = world.claim_in(a)
+        assert len(continuation.prompt.encode()) <= 10_000
+        world.begin(continuation)
+        world.end(continuation, status=TurnStatus.FAILED)
+    carried = [world.carried(world.turn(ask.subject)) for ask in world.asks(a)]
+    assert sum(len(one) for one in carried) == 8
+    world.db.close()
