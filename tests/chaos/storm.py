@@ -40,7 +40,7 @@ from tests.relay.invariants import (
 TITLES = ("Ada", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal")
 _OVER = (ReplyStatus.RETURNED, ReplyStatus.FAILED)
 _SETTLE_S = 120.0
-_BETWEEN_KILLS_S = (0.3, 1.5)
+_BETWEEN_KILLS_S = (0.5, 2.5)
 LIMITS = {
     "CCWEB_LEASE_S": "3",
     "CCWEB_HEARTBEAT_S": "0.5",
