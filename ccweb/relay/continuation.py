@@ -38,7 +38,8 @@ def compose(s: Settings, items: Sequence[InboxItem], rows: Mapping[str, PendingR
     Words and fences take room too (a fence is longer than any inside it), so the replies get less
     until the whole text fits.
     """
-    limit = room = s.continuation_limit_bytes
+    limit = s.continuation_limit_bytes
+    room = min(limit, sum(_share_bytes(s, row) for row in rows.values()))
     prompt = _prompt(s, items, rows, room)
     while _size(prompt) > limit and room > 0:
         room = min(room - 1, room * limit // _size(prompt))
@@ -125,6 +126,10 @@ def _decision(s: Settings, item: InboxItem) -> str:
         target_title=item.payload["targetTitle"],
         target_id=item.payload["targetConversationId"],
     )
+
+
+def _share_bytes(s: Settings, row: PendingReply) -> int:
+    return min(_size(row.original_request), s.original_limit_bytes) + _size(row.reply_text)
 
 
 def _size(text: str | None) -> int:
