@@ -21,7 +21,7 @@ from ccweb.tools.dispatch import Call, Dispatcher
 from ccweb_contract.enums import Door
 from ccweb_contract.tools import ToolName
 
-T = TypeVar("T", str, bool, int)
+T = TypeVar("T", bound=str | int)
 
 _TITLE_LENGTH: Final = 200
 _LARGEST: Final = 2**53 - 1
