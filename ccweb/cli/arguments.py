@@ -1,6 +1,8 @@
 """What can be written after `ccweb`: every command, its options, and the function behind it."""
 
 import argparse
+import re
+import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -10,6 +12,8 @@ import ccweb
 
 Run = Callable[[argparse.Namespace], int]
 
+_BROKEN: Final = re.compile("[\ud800-\udfff]")
+"""What Python makes of bytes that are no text."""
 _DESCRIPTION: Final = "Agent conversations side by side that hand work to each other."
 
 
@@ -21,7 +25,15 @@ class Arguments(argparse.Namespace):
 
 def parse(argv: Sequence[str] | None) -> Arguments:
     """Return the parsed command line; wrong usage ends the process with code 2."""
-    return parser().parse_args(argv, namespace=Arguments())
+    root, words = parser(), sys.argv[1:] if argv is None else argv
+    if any(_BROKEN.search(word) for word in words):
+        root.error("the arguments must be UTF-8")
+    arguments, left = root.parse_known_args(words, namespace=Arguments())
+    if _is_call_without_json(arguments) and len(left) == 1 and _is_value(left[0]):
+        arguments.arguments = left.pop()  # argparse gives up on it at the first option
+    if left:
+        root.error(f"unrecognized arguments: {' '.join(left)}")
+    return arguments
 
 
 def parser() -> argparse.ArgumentParser:
@@ -34,6 +46,14 @@ def parser() -> argparse.ArgumentParser:
     _add_access(commands)
     _add_looks(commands)
     return root
+
+
+def _is_call_without_json(arguments: argparse.Namespace) -> bool:
+    return getattr(arguments, "arguments", "") is None
+
+
+def _is_value(word: str) -> bool:
+    return word == "-" or not word.startswith("-")
 
 
 class _Parser(argparse.ArgumentParser):
@@ -91,9 +111,7 @@ def _add_tools(commands: Any) -> None:
     )
     call = _command(commands, "call", "Call one tool.", _late("calling", "call"))
     call.add_argument("tool", metavar="TOOL", help="name of the tool")
-    call.add_argument(
-        "arguments", metavar="JSON", nargs="?", default="{}", help="its arguments; - reads stdin"
-    )
+    call.add_argument("arguments", metavar="JSON", nargs="?", help="its arguments; - reads stdin")
     call.add_argument(
         "--as",
         dest="conversation",

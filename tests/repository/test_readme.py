@@ -62,7 +62,7 @@ def test_every_call_of_the_readme_fits_its_tools_schema(path: Path) -> None:
     shown = calls(path)
     assert len(shown) >= 3
     for tool, given in shown:
-        jsonschema_rs.validate(dict(TOOLS[ToolName(tool)].input_schema), json.loads(given))
+        jsonschema_rs.validate(dict(TOOLS[ToolName(tool)].input_schema), json.loads(given or "{}"))
 
 
 def test_both_languages_show_the_same_examples() -> None:
