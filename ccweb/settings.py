@@ -1,5 +1,6 @@
 """Settings: every value that a person can set, read from the environment once."""
 
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -123,8 +124,8 @@ def _parse(name: str, kind: Any, text: str) -> Any:
         value = kind(text)
     except ValueError as error:
         raise BadSetting(f"{variable(name)} is {text!r}; {_allowed(kind)} is needed.") from error
-    if isinstance(value, int | float) and value < 0:
-        raise BadSetting(f"{variable(name)} is {text!r}; it must not be negative.")
+    if isinstance(value, int | float) and not 0 <= value < math.inf:
+        raise BadSetting(f"{variable(name)} is {text!r}; 0 or more is needed.")
     return value.expanduser().absolute() if isinstance(value, Path) else value
 
 

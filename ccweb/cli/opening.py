@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ccweb import settings
 from ccweb.cli.failure import Failure
-from ccweb.settings import BadSetting, Settings
+from ccweb.settings import BadSetting, Settings, variable
 
 if TYPE_CHECKING:  # `ccweb mcp` and `ccweb call` open no database and must not pay for one
     from ccweb.db.engine import Database
@@ -58,9 +58,10 @@ def _opened(s: Settings) -> "Database":
         migrate(db)
     except DatabaseTooNew as error:
         raise Failure(str(error)) from error
-    except (ArgumentError, DatabaseError, OperationalError, OSError) as error:
+    except (ArgumentError, DatabaseError, OperationalError, OSError, ImportError) as error:
+        which = f"of {variable('database_url')}" if s.database_url else s.database  # no password
         why = getattr(error, "orig", None) or error
-        raise Failure(f"The database {s.database} cannot be used: {why}.") from error
+        raise Failure(f"The database {which} cannot be used: {why}.") from error
     return db
 
 
