@@ -53,12 +53,11 @@ class _Exchange:
 
 
 def run(url: str, token: str) -> int:
-    """Pump until standard input ends and return the exit code."""
-    try:
-        address_of(url)
-    except ValueError as error:
-        print(error, file=sys.stderr)
-        return 2
+    """Pump until standard input ends and return the exit code.
+
+    Raises:
+        ValueError: `url` is no http or https URL.
+    """
     wire = os.dup(sys.stdout.fileno())
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     try:

@@ -2,17 +2,22 @@
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 from ccweb.cli import bridge, client
+from ccweb.cli.connection import address_of
 from ccweb.cli.failure import Failure
 from ccweb.cli.opening import settings_of
 from ccweb.host.address import hub_url
 from ccweb.settings import Settings, variable
 from ccweb.tools.answer import Answer
+
+_SENDABLE: Final = re.compile(r"[\x21-\x7e]+")
+"""What a header takes as it is: anything else could end it and begin another."""
 
 
 def mcp(arguments: argparse.Namespace) -> int:
@@ -32,12 +37,19 @@ def call(arguments: argparse.Namespace) -> int:
 
 
 def _url(s: Settings) -> str:
-    return hub_url(s) or f"http://{s.host}:{s.port}"
+    url = hub_url(s) or f"http://{s.host}:{s.port}"
+    try:
+        address_of(url)
+    except ValueError as error:
+        raise Failure(f"{error}", code=2) from error
+    return url
 
 
 def _token(s: Settings) -> str:
     if not s.token:
         raise Failure(f"A token is needed in {variable('token')}; `ccweb token create` makes one.")
+    if not _SENDABLE.fullmatch(s.token):
+        raise Failure(f"{variable('token')} holds what no token has: blanks or signs.", code=2)
     return s.token
 
 
@@ -53,10 +65,12 @@ def _credential(s: Settings, conversation_id: str | None) -> Iterator[str]:
         yield token
 
 
-def _given(text: str) -> Mapping[str, Any]:
+def _given(text: str | None) -> Mapping[str, Any]:
+    if text is None:
+        return {}
     try:
         value = json.loads(sys.stdin.read() if text == "-" else text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise Failure(f"The arguments are no JSON: {error}.", code=2) from error
     if not isinstance(value, dict):
         raise Failure("The arguments must be one JSON object.", code=2)

@@ -4,6 +4,7 @@
 cost more than the hub itself.
 """
 
+import re
 import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 CONNECT_S: Final = 5.0
+_PLAIN: Final = re.compile(r"[\x21-\x7e]+")
 _READ_BYTES: Final = 256 * 1024
 _HEAD_LIMIT_BYTES: Final = 64 * 1024
 
@@ -55,7 +57,7 @@ def address_of(url: str) -> Address:
         ValueError: it is no http or https URL.
     """
     parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    if not _PLAIN.fullmatch(url) or parts.scheme not in ("http", "https") or not parts.hostname:
         raise ValueError(f"{url!r} is no address of a hub; one looks like http://127.0.0.1:8002.")
     return Address(
         secure=parts.scheme == "https",

@@ -13,7 +13,7 @@ def hub_url(s: Settings) -> str | None:
         return s.url.rstrip("/")
     try:
         return _file(s).read_text().strip() or None
-    except FileNotFoundError:
+    except (OSError, ValueError):  # no hub has written one that can be read
         return None
 
 

@@ -291,12 +291,6 @@ async def test_a_call_whose_answer_was_lost_is_never_repeated(
     assert seen == times
 
 
-@pytest.mark.parametrize("url", ["", "127.0.0.1:8002", "ftp://x", "http://"])
-async def test_an_address_that_is_none_is_wrong_usage(url: str) -> None:
-    async with bridge(url, "token") as process:
-        assert await process.end() == (2, b"")
-
-
 # --- the process ----------------------------------------------------------------------------------
 
 

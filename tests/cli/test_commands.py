@@ -22,6 +22,10 @@ LIST = ToolName.CCWEB_LIST_CONVERSATIONS.value
         ("call",),
         ("call", LIST, "{"),
         ("call", LIST, "[]"),
+        ("call", LIST, "[" * 100_000),
+        ("call", LIST, "--as"),
+        ("call", LIST, "{}", "{}"),
+        ("token", "create", "--name", "x", "more"),
     ],
 )
 def test_wrong_usage_is_said_in_one_line_with_code_2(
@@ -34,6 +38,72 @@ def test_wrong_usage_is_said_in_one_line_with_code_2(
 
 def test_a_setting_that_cannot_be_is_wrong_usage(tmp_path: Path) -> None:
     ended = run(tmp_path, "token", "list", CCWEB_LANG="klingon")
+    assert (ended.returncode, len(ended.stderr.splitlines())) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["127.0.0.1:8002", "ftp://x", "http://", "http://127.0.0.1:99999", "http://[", "http://a\nb"],
+)
+@pytest.mark.parametrize("command", [("call", LIST), ("mcp",)])
+def test_an_address_that_is_none_is_wrong_usage(
+    tmp_path: Path, command: tuple[str, ...], url: str
+) -> None:
+    ended = run(tmp_path, *command, CCWEB_TOKEN="ccw_x", CCWEB_URL=url)
+    assert (ended.returncode, ended.stdout, len(ended.stderr.splitlines())) == (2, "", 1)
+
+
+@pytest.mark.requirement("R-S1")
+@pytest.mark.parametrize("token", ["ccw_ü", "ccw_x\nX-Evil: 1", "ccw x"])
+@pytest.mark.parametrize("command", [("call", LIST), ("mcp",)])
+def test_a_token_that_can_be_none_is_wrong_usage_and_never_sent(
+    tmp_path: Path, command: tuple[str, ...], token: str
+) -> None:
+    ended = run(tmp_path, *command, CCWEB_TOKEN=token)
+    assert (ended.returncode, ended.stdout, len(ended.stderr.splitlines())) == (2, "", 1)
+    assert token not in ended.stderr
+
+
+@pytest.mark.parametrize("command", [("call", LIST), ("mcp",), ("link",), ("doctor",)])
+def test_a_data_folder_that_is_a_file_is_said_and_no_crash(
+    tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    (tmp_path / "file").touch()
+    ended = run(tmp_path / "file", *command, CCWEB_TOKEN="ccw_x", CCWEB_PORT="1")
+    assert "Traceback" not in ended.stderr
+    assert ended.returncode in (0, 1)
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("token", "create", "--name", "\udcff"),
+        ("token", "create", "--name", "x", "--conversation", "\udcff"),
+        ("token", "revoke", "\udcff"),
+        ("user", "add", "\udcff"),
+        ("call", LIST, "--as", "\udcff"),
+    ],
+)
+def test_bytes_that_are_no_text_are_wrong_usage(tmp_path: Path, command: tuple[str, ...]) -> None:
+    ended = run(tmp_path, *command)
+    assert (ended.returncode, ended.stdout, len(ended.stderr.splitlines())) == (2, "", 1)
+
+
+@pytest.mark.requirement("R-S1")
+@pytest.mark.parametrize(
+    "url", ["nothing", "postgresql://me:secret@127.0.0.1:1/x", "mysql://secret"]
+)
+def test_a_database_that_cannot_be_used_is_said_without_its_password(
+    tmp_path: Path, url: str
+) -> None:
+    ended = run(tmp_path, "token", "list", CCWEB_DATABASE_URL=url)
+    assert (ended.returncode, ended.stdout, len(ended.stderr.splitlines())) == (1, "", 1)
+    assert "secret" not in ended.stderr
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-1"])
+def test_a_time_that_never_comes_is_no_setting(tmp_path: Path, value: str) -> None:
+    ended = run(tmp_path, "token", "list", CCWEB_LEASE_S=value)
     assert (ended.returncode, len(ended.stderr.splitlines())) == (2, 1)
 
 
@@ -79,12 +149,14 @@ def test_a_call_prints_its_answer_for_a_person_and_as_a_conversation(tmp_path: P
         as_person = run(tmp_path, "call", LIST, "--json", CCWEB_TOKEN=token)
         titles = {c["title"] for c in json.loads(as_person.stdout)["conversations"]}
         as_planner = run(tmp_path, "call", LIST, "-", "--as", "conv_planner", given="{}")
+        before = run(tmp_path, "call", LIST, "--as", "conv_planner", "--json", '{"limit":1}')
         refused = run(tmp_path, "call", "no_such_tool", "--json", CCWEB_TOKEN=token)
         tokens = json.loads(run(tmp_path, "token", "list", "--json").stdout)
     assert titles == {"Planner", "Builder", "Reviewer"}
     assert as_planner.returncode == 0
+    assert len(json.loads(before.stdout)["conversations"]) == 1
     assert refused.returncode == 1
-    assert [t["revokedAt"] is None for t in tokens] == [False, True]
+    assert [t["revokedAt"] is None for t in tokens] == [False, False, True]
 
 
 @pytest.mark.requirement("R-D6")
