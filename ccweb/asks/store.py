@@ -104,6 +104,15 @@ def close(c: Connection, m: Moment, ask: Ask, event: AskEvent, *, by: str | None
     messages.tell(c, m, EventKind.ASK, [ask.conversation_id])
 
 
+def close_kind(
+    c: Connection, m: Moment, conversation_id: str, kind: AskKind, event: AskEvent
+) -> None:
+    """Close what is open of a kind in a conversation: something else has decided it."""
+    for ask in open_asks(c, conversation_id):
+        if ask.kind is kind:
+            close(c, m, ask, event)
+
+
 def close_all(c: Connection, m: Moment, conversation_id: str) -> None:
     """Dismiss every open ask of a conversation that is being deleted."""
     for ask in open_asks(c, conversation_id):

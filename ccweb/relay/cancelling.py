@@ -11,6 +11,7 @@ from ccweb.conversations.rules import TurnEvent
 from ccweb.conversations.service import existing
 from ccweb.errors import AlreadyEnded, AlreadyReturned, RequestNotFound
 from ccweb.relay import rules, store
+from ccweb.relay.delivery import withdraw
 from ccweb.relay.ending import finish, make_ready, release
 from ccweb.relay.model import PendingReply
 from ccweb.relay.rules import ReplyEvent
@@ -91,7 +92,7 @@ def _end(
 ) -> None:
     status = rules.TRANSITIONS[row.status, event]
     store.set_failed(c, m, row, status, outcome, error=event.value)
-    inbox.withdraw(c, InboxKind.REPLY, row.request_id)
+    withdraw(c, m, row)
     both = (row.source_conversation_id, row.target_conversation_id)
     messages.tell(c, m, EventKind.REPLY, both, data={"requestId": row.request_id})
 

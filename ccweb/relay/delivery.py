@@ -6,6 +6,7 @@ from dataclasses import replace
 from sqlalchemy import Connection
 
 from ccweb.asks import store as asks
+from ccweb.asks.rules import AskEvent
 from ccweb.clock import Moment
 from ccweb.conversations import inbox, messages
 from ccweb.conversations import store as conversations
@@ -15,7 +16,7 @@ from ccweb.relay.model import PendingReply
 from ccweb.relay.opening import open_turn
 from ccweb.relay.rules import ReplyEvent
 from ccweb.settings import Settings
-from ccweb_contract.enums import AskKind, MessageRole, TurnKind
+from ccweb_contract.enums import AskKind, InboxKind, MessageRole, TurnKind
 
 Rows = Mapping[str, PendingReply]
 """The requests of inbox items, by id."""
@@ -34,11 +35,29 @@ def settle(c: Connection, m: Moment, s: Settings, conversation_id: str) -> None:
     _show_only(c, m, [item for item in items if item.display_only])
     waiting = [item for item in items if not item.display_only]
     if not waiting:
-        return
-    if standing.held:
+        _nothing_held(c, m, conversation_id)
+    elif standing.held:
         asks.open_ask(c, m, AskKind.REPLIES_HELD, conversation_id)
     elif not standing.busy:
         _continue(c, m, s, inbox.first_group(waiting))
+
+
+def withdraw(c: Connection, m: Moment, row: PendingReply) -> None:
+    """Take a reply out of its source's inbox."""
+    inbox.withdraw(c, InboxKind.REPLY, row.request_id)
+    if not inbox.waiting(c, row.source_conversation_id):
+        _nothing_held(c, m, row.source_conversation_id)
+
+
+def show_held(c: Connection, m: Moment, conversation_id: str) -> set[str]:
+    """Show what a held conversation will not work on; return the requests that it held open."""
+    items = inbox.waiting(c, conversation_id)
+    _show_only(c, m, items)
+    return {item.opened.serves for item in items if item.opened.serves}
+
+
+def _nothing_held(c: Connection, m: Moment, conversation_id: str) -> None:
+    asks.close_kind(c, m, conversation_id, AskKind.REPLIES_HELD, AskEvent.DISMISSED)
 
 
 def _show_only(c: Connection, m: Moment, items: Sequence[InboxItem]) -> None:

@@ -25,7 +25,7 @@ from ccweb.conversations.service import existing
 from ccweb.errors import TurnOver
 from ccweb.relay import continuation, store
 from ccweb.relay.cancelling import cancel_tree
-from ccweb.relay.delivery import settle
+from ccweb.relay.delivery import settle, show_held
 from ccweb.relay.ending import finish, release
 from ccweb.relay.opening import open_turn, unfinished_continuations
 from ccweb.relay.sending import check_content
@@ -151,19 +151,22 @@ def resume(c: Connection, m: Moment, s: Settings, ask_id: str, *, person_id: str
 def dismiss(c: Connection, m: Moment, s: Settings, ask_id: str, *, person_id: str) -> None:
     """Decide an ask against going on; a request that only waited for it is answered.
 
+    Replies that were held are then shown and not worked on.
+
     Raises:
         AskNotFound, AskClosed: nothing was changed.
     """
     ask = asks.get(c, ask_id)
     asks.close(c, m, ask, AskEvent.DISMISSED, by=person_id)
     release(c, m, s, ask.parent_request_id)
+    if ask.kind is AskKind.REPLIES_HELD:
+        for request_id in sorted(show_held(c, m, ask.conversation_id)):
+            release(c, m, s, request_id)
 
 
 def _lift_hold(c: Connection, m: Moment, conversation_id: str) -> None:
     conversations.set_held(c, conversation_id, None)
-    for ask in asks.open_asks(c, conversation_id):
-        if ask.kind is AskKind.REPLIES_HELD:
-            asks.close(c, m, ask, AskEvent.RESUMED)
+    asks.close_kind(c, m, conversation_id, AskKind.REPLIES_HELD, AskEvent.RESUMED)
 
 
 def _stop_turn(c: Connection, m: Moment, s: Settings, turn: Turn) -> None:

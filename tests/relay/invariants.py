@@ -120,6 +120,15 @@ def an_idle_conversation_takes_in_what_waits(seen: Seen, deleted: Collection[str
         assert item.conversation_id in {*busy, *seen.held, *deleted}, item
 
 
+def an_ask_says_what_is_held_and_nothing_else(seen: Seen, deleted: Collection[str]) -> None:
+    """A person is asked where replies are held, exactly there, and never in a deleted one."""
+    asked = {ask.conversation_id for ask in seen.asks if ask.kind is AskKind.REPLIES_HELD}
+    waiting = {item.conversation_id for item in seen.waiting} - set(deleted)
+    busy = {t.conversation_id for t in seen.turns.values() if t.ended_at is None}
+    assert (waiting & seen.held) - busy <= asked <= waiting
+    assert not {ask.conversation_id for ask in seen.asks} & set(deleted)
+
+
 def each_reply_is_in_one_continuation_or_one_open_ask(
     seen: Seen, deleted: Collection[str], dismissed: Collection[str]
 ) -> None:

@@ -26,6 +26,7 @@ from ccweb.relay.model import PendingReply
 from ccweb_contract.enums import ReplyMode, ReplyStatus, TurnKind, TurnStatus
 from tests.relay.invariants import (
     a_broken_turn_is_answered_at_once,
+    an_ask_says_what_is_held_and_nothing_else,
     an_idle_conversation_takes_in_what_waits,
     each_reply_is_in_one_continuation_or_one_open_ask,
     each_return_is_shown_exactly_once,
@@ -185,6 +186,7 @@ class Delegations(RuleBasedStateMachine):
         a_broken_turn_is_answered_at_once(seen)
         the_waits_form_a_tree_in_order_of_creation(seen)
         an_idle_conversation_takes_in_what_waits(seen, self.deleted)
+        an_ask_says_what_is_held_and_nothing_else(seen, self.deleted)
         each_reply_is_in_one_continuation_or_one_open_ask(seen, self.deleted, self.dismissed)
         no_answer_reaches_the_wrong_requester(seen)
         each_return_is_shown_exactly_once(seen)

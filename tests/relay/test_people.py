@@ -96,6 +96,37 @@ def test_a_stopped_continuation_becomes_continue_again(world: World) -> None:
     assert world.carried(world.claim_in(a)) == [request]
 
 
+def a_request_held_by_a_stop(world: World) -> tuple[str, str, str]:
+    """Return the stopped target, its request and what it had delegated, which is answered."""
+    _, b, request = a_waiting_request(world)
+    d = world.conversation("D")
+    target = world.claim_in(b)
+    below = world.request(target, d)
+    world.end(target, "as far as I could")
+    world.stop(b)
+    world.end(world.claim_in(d), "too late")
+    return b, request, below
+
+
+@pytest.mark.requirement("R-M11", "R-M4", "R-M5")
+def test_dismissed_held_replies_are_shown_and_hold_nothing_any_more(world: World) -> None:
+    b, request, below = a_request_held_by_a_stop(world)
+    [ask] = world.asks(b)
+    world.dismiss(ask)
+    assert world.reply(below).status is ReplyStatus.RETURNED
+    assert not world.reply(below).source_auto_run
+    assert world.messages(b)[-1].text == "too late"
+    assert world.reply(request).reply_text == "as far as I could"
+    assert world.asks(b) == []
+
+
+@pytest.mark.requirement("R-M10", "R-M11")
+def test_no_ask_is_left_when_the_held_replies_are_cancelled(world: World) -> None:
+    b, _, below = a_request_held_by_a_stop(world)
+    world.cancel(below, by_source=True)
+    assert world.asks(b) == []
+
+
 @pytest.mark.requirement("R-M11", "FC-8")
 def test_stopping_a_target_returns_what_there_is_to_its_source(world: World) -> None:
     a, b, request = a_waiting_request(world)
