@@ -2,7 +2,7 @@
 
 import psutil
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Watch
 from tests.browser.harness import Server
@@ -105,3 +105,26 @@ def test_a_page_says_so_when_its_conversation_is_deleted_elsewhere(
     )
     other.close()
     watch.complaints.clear()
+
+
+@pytest.mark.requirement("R-U1")
+def test_a_message_is_not_lost_when_the_page_closes_before_the_hub_has_answered(
+    page: Page,
+) -> None:
+    at = Workspace(page)
+    at.open("Builder")
+    unanswered: list[Route] = []
+    page.route("**/messages", lambda route: unanswered.append(route))
+    at.box.fill("/say kept")
+    at.box.press("Enter")
+    expect(page.locator("#composer-hint")).to_have_text("Sending…")
+    assert len(unanswered) == 1
+    page.reload()
+    at.is_live()
+    expect(at.box).to_have_value("/say kept")
+    page.unroute("**/messages")
+    at.ask("/say kept")
+    page.reload()
+    at.is_live()
+    expect(at.box).to_have_value("")
+    expect(page.locator(".said")).to_have_count(1)

@@ -5,6 +5,7 @@ import { post } from "./server.js";
 import { announce, complain, tell } from "./toasts.js";
 import { say } from "./words.js";
 
+const SLOW_MS = 400;
 const TOKEN = /(?:^|\s)\/(\S*)$/;
 
 class Composer extends HTMLElement {
@@ -46,9 +47,12 @@ class Composer extends HTMLElement {
     if (!content.trim() || this.#sending) return;
     this.#sending = true;
     const queued = this.#busy;
-    this.#empty();
+    const slow = setTimeout(() => this.#showMode(), SLOW_MS);
+    this.box.value = ""; // the draft stays until the hub has it
+    this.#close();
     try {
       await post(`/conversations/${this.dataset.conversation}/messages`, { content });
+      this.#keep();
       if (queued) tell(say("queued"));
       else announce(say("sent"));
       document.dispatchEvent(new CustomEvent("ccweb:sent"));
@@ -57,18 +61,14 @@ class Composer extends HTMLElement {
       this.#changed();
       complain(error);
     } finally {
+      clearTimeout(slow);
       this.#sending = false;
+      this.#showMode();
     }
   }
 
   get #busy() {
     return document.querySelector(".head")?.dataset.busy === "yes";
-  }
-
-  #empty() {
-    this.box.value = "";
-    localStorage.removeItem(this.key);
-    this.#close();
   }
 
   #takeFromAddress() {
@@ -79,16 +79,21 @@ class Composer extends HTMLElement {
   }
 
   #changed() {
+    this.#keep();
+    this.#suggest();
+  }
+
+  #keep() {
     if (this.box.value) localStorage.setItem(this.key, this.box.value);
     else localStorage.removeItem(this.key);
-    this.#suggest();
   }
 
   #showMode() {
     const hint = this.querySelector("#composer-hint");
     const send = this.querySelector("#send");
-    hint.textContent = this.#busy ? hint.dataset.busy : hint.dataset.idle;
-    hint.classList.toggle("busy", this.#busy);
+    const idle = this.#busy ? hint.dataset.busy : hint.dataset.idle;
+    hint.textContent = this.#sending ? say("sending") : idle;
+    hint.classList.toggle("busy", this.#busy || this.#sending);
     const word = this.#busy ? send.dataset.queue : send.dataset.send;
     send.querySelector(".send-word").textContent = word;
     send.setAttribute("aria-label", word);
