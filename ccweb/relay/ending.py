@@ -23,10 +23,13 @@ def turn_ended(c: Connection, m: Moment, s: Settings, lease: Lease, end: TurnEnd
     """Write the end of a turn with everything that follows from it, in this one transaction.
 
     Returns False when the lease was no longer the caller's: then the output is kept as a late
-    message and may replace a reply that says `lost` and has not been delivered (R-M13).
+    message and may replace a reply that says `lost` and has not been delivered (R-M13). The same
+    report once more, by a host that did not hear of the first one's commit, changes nothing.
     """
     turn = turns.get(c, lease.turn_id)
     if turn is None:
+        return False
+    if turn.lease == lease and turn.status is not TurnStatus.LOST and turn.ended_at is not None:
         return False
     if turn.status is not TurnStatus.RUNNING or turn.lease != lease:
         _keep_late(c, m, turn, end)

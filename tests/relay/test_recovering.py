@@ -193,3 +193,12 @@ def test_the_database_itself_refuses_a_second_running_turn(world: World) -> None
     with pytest.raises(IntegrityError), world.tx() as c:
         c.execute(text("UPDATE turn SET status = 'running' WHERE status = 'queued'"))
     assert [t.status for t in world.open_turns(a)] == [TurnStatus.RUNNING, TurnStatus.QUEUED]
+
+
+@pytest.mark.requirement("R-M7", "R-M13")
+def test_an_end_that_is_reported_twice_is_kept_once(world: World) -> None:
+    turn = world.started(world.conversation("A"))
+    assert world.end(turn, "done")
+    before = world.messages(turn.conversation_id)
+    assert not world.end(turn, "done")
+    assert world.messages(turn.conversation_id) == before
