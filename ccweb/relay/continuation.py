@@ -1,6 +1,7 @@
 """The text of a continuation: which replies fit into it, how each is cut, and the prompt itself."""
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from sqlalchemy import Connection
 
@@ -11,6 +12,9 @@ from ccweb.relay.model import PendingReply
 from ccweb.settings import Settings
 from ccweb_contract import prompts
 from ccweb_contract.enums import InboxKind
+
+_REASON_BYTES: Final = 1024
+"""An error may be a program's whole output; the request's row keeps it in full."""
 
 
 def rows_of(c: Connection, items: Sequence[InboxItem]) -> Mapping[str, PendingReply]:
@@ -25,7 +29,7 @@ def fitting(
     known = [rows.get(item.ref_id) for item in items]
     count = rules.how_many_fit(
         [_size(row.reply_text if row else "") for row in known],
-        [_size(row.original_request if row else "") for row in known],
+        [_size(row.original_request + _reason(row) if row else "") for row in known],
         total=s.continuation_limit_bytes,
         request_limit=s.original_limit_bytes,
     )
@@ -82,7 +86,7 @@ def _one_reply(s: Settings, row: PendingReply, request: str, reply: str) -> prom
         target_id=row.target_conversation_id,
         original_request=request,
         outcome=row.outcome,
-        stop_reason="; ".join(filter(None, (row.stop_reason, row.last_error))),
+        stop_reason=_reason(row),
         reply_text=reply,
         cuts=_cuts(s, row, request, reply),
     )
@@ -126,6 +130,10 @@ def _decision(s: Settings, item: InboxItem) -> str:
         target_title=item.payload["targetTitle"],
         target_id=item.payload["targetConversationId"],
     )
+
+
+def _reason(row: PendingReply) -> str:
+    return rules.cut("; ".join(filter(None, (row.stop_reason, row.last_error))), _REASON_BYTES)
 
 
 def _share_bytes(s: Settings, row: PendingReply) -> int:

@@ -307,3 +307,14 @@ def test_unfinished_replies_stay_within_the_limit_and_none_is_lost(tmp_path: Pat
     carried = [world.carried(world.turn(ask.subject)) for ask in world.asks(a)]
     assert sum(len(one) for one in carried) == 8
     world.db.close()
+
+
+@pytest.mark.requirement("R-M9")
+def test_a_huge_error_stays_within_the_limit_too(world: World) -> None:
+    a, b = world.conversation("A"), world.conversation("B")
+    request = world.request(a, b)
+    world.end(world.claim_in(b), "", TurnStatus.FAILED, error="e" * 300_000)
+    prompt = world.claim_in(a).prompt
+    assert "eee" in prompt
+    assert len(prompt.encode()) <= world.settings.continuation_limit_bytes
+    assert world.reply(request).last_error == "e" * 300_000
