@@ -37,6 +37,10 @@ _OPEN_IN = select(
     _COLUMNS, "FROM ask WHERE status = 'open' AND conversation_id = :id ORDER BY position"
 )
 
+_OPEN_BELOW = select(
+    _COLUMNS, "FROM ask WHERE status = 'open' AND parent_request_id = :id ORDER BY position"
+)
+
 
 def open_ask(
     c: Connection,
@@ -111,6 +115,12 @@ def close_kind(
     for ask in open_asks(c, conversation_id):
         if ask.kind is kind:
             close(c, m, ask, event)
+
+
+def close_below(c: Connection, m: Moment, request_id: str) -> None:
+    """Dismiss what turns that serve a request had asked: the request is taken back."""
+    for row in c.execute(_OPEN_BELOW, {"id": request_id}).all():
+        close(c, m, ask_of(row), AskEvent.DISMISSED)
 
 
 def close_all(c: Connection, m: Moment, conversation_id: str) -> None:

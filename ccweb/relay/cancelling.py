@@ -111,6 +111,7 @@ def _let_target_go(
         if turn.thread.serves == row.request_id and (interrupt or _never_ran(turn)):
             _end_turn(c, m, s, turn)
     if interrupt:
+        asks.close_below(c, m, row.request_id)
         for child in store.children(c, row.request_id):
             _end(c, m, s, child, ReplyEvent.CANCELLED_BY_SOURCE, Outcome.CANCELLED)
             _let_target_go(c, m, s, child, interrupt=True)

@@ -336,6 +336,13 @@ def test_a_pause_holds_the_request_that_its_turn_serves_until_it_is_dismissed(
     assert world.reply(request).reply_text == "as far as I could"
 
 
+@pytest.mark.requirement("R-M10")
+def test_interrupting_the_target_closes_what_it_had_asked(world: World) -> None:
+    b, request = a_request_held_by_a_pause(world)
+    world.cancel(request, by_source=True, interrupt=True)
+    assert world.asks(b) == []
+
+
 @pytest.mark.requirement("R-M2", "R-M5")
 def test_a_resumed_pause_continues_for_the_same_requester(world: World) -> None:
     b, request = a_request_held_by_a_pause(world)
