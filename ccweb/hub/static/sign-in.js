@@ -21,7 +21,7 @@ if (ticket) {
 async function enter(form) {
   error.hidden = true;
   working.hidden = false;
-  const [address, failure] = await post(form).catch(() => [null, "ccweb is away."]);
+  const [address, failure] = await post(form).catch(() => [null, error.dataset.away]);
   if (address) return location.replace(address);
   working.hidden = true;
   error.textContent = failure;
