@@ -37,6 +37,7 @@ log = structlog.get_logger()
 
 _KEEP_ALIVE_S: Final = 75
 """Longer than bridges keep a connection, so that none is closed while a call is on its way."""
+_PRUNE_EVERY_S: Final = 600
 _GC_THRESHOLD: Final = (50_000, 20, 50)
 """Every request leaves small cycles behind; collecting them rarely halves the slowest calls."""
 
@@ -58,6 +59,7 @@ def create_app(db: Database, s: Settings, *, host_id: str) -> Starlette:
         async with door.open(), anyio.create_task_group() as tasks:
             tasks.start_soon(app.state.feed.follow)
             tasks.start_soon(_keep_up, db, s)
+            tasks.start_soon(_prune, db)
             _calm_garbage_collection()
             yield
             tasks.cancel_scope.cancel()
@@ -118,6 +120,15 @@ async def _keep_up(db: Database, s: Settings) -> None:
                 await db.write(lambda c: relay.sweep(c, moment(), s))
         except Exception:
             log.exception("upkeep_failed")
+
+
+async def _prune(db: Database) -> None:
+    while True:
+        try:
+            await db.write(lambda c: events.prune(c, moment()))
+        except Exception:
+            log.exception("upkeep_failed")
+        await anyio.sleep(_PRUNE_EVERY_S)
 
 
 def _calm_garbage_collection() -> None:

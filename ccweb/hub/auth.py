@@ -41,6 +41,17 @@ async def bearer(db: Database, headers: Headers) -> Agent | Script:
     return await db.read(lambda c: access.authenticate(c, moment(), secret.strip()))
 
 
+async def person(db: Database, request: Request) -> Browser | None:
+    """Return who is signed in at this moment with the cookie of a request."""
+    secret = request.cookies.get(cookie_name(request))
+    if not secret:
+        return None
+    try:
+        return await db.read(lambda c: access.browser(c, moment(), secret))
+    except AuthenticationFailed:
+        return None
+
+
 class SignedIn:
     """ASGI middleware: pages open to signed-in people only, known as `request.state.caller`."""
 
@@ -54,19 +65,10 @@ class SignedIn:
         if scope["type"] != "http" or scope["path"].startswith(DOORS):
             return await self._app(scope, receive, send)
         request = Request(scope)
-        request.state.caller = caller = await self._caller(request)
+        request.state.caller = caller = await person(self._db, request)
         if caller is None and not scope["path"].startswith(_PUBLIC):
             return await self._asked_to_sign_in(request)(scope, receive, send)
         return await self._app(scope, receive, send)
-
-    async def _caller(self, request: Request) -> Browser | None:
-        secret = request.cookies.get(cookie_name(request))
-        if not secret:
-            return None
-        try:
-            return await self._db.read(lambda c: access.browser(c, moment(), secret))
-        except AuthenticationFailed:
-            return None
 
     def _asked_to_sign_in(self, request: Request) -> Response:
         if request.method == "GET" and "text/html" in request.headers.get("accept", ""):

@@ -7,7 +7,8 @@ behind is told to load the page's parts anew.
 
 import json
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -20,10 +21,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from ccweb.clock import Moment, moment
+from ccweb.clock import Moment
 from ccweb.conversations.model import EventKind
 from ccweb.db.engine import Database
 from ccweb.db.wakeup import Wakeup
+from ccweb.hub.auth import person
 from ccweb_contract.errors import HTTP_STATUS, ErrorCode
 
 log = structlog.get_logger()
@@ -34,7 +36,6 @@ BATCH: Final = 256
 _QUIET_S: Final = 15.0
 _HICCUP_S: Final = 1.0
 _SLOW_CLIENT_S: Final = 30.0
-_PRUNE_EVERY_S: Final = 600.0
 _KEEP_DELTAS_S: Final = 600.0
 _KEEP_LINES_S: Final = 7 * 86400.0
 
@@ -71,7 +72,6 @@ class Feed:
         self._followers = 0
         self._changed = anyio.Event()
         self._wanted = anyio.Event()
-        self._prune_at = 0.0
         self._position: int | None = None
 
     async def follow(self) -> None:
@@ -84,17 +84,11 @@ class Feed:
                 if self._position is None:
                     self._position = await self._db.read(last_position)
                     self._wake()  # who came before may have missed what this skips
-                await self._prune_at_times()
                 await self._read_on()
                 await wakeup.wait(_QUIET_S)
             except Exception:
                 log.exception("feed_stalled", position=self._position)
                 await anyio.sleep(_HICCUP_S)
-
-    async def _prune_at_times(self) -> None:
-        if anyio.current_time() >= self._prune_at:
-            self._prune_at = anyio.current_time() + _PRUNE_EVERY_S
-            await self._db.write(lambda c: prune(c, moment()))
 
     async def _read_on(self) -> None:
         found = True
@@ -113,7 +107,7 @@ class Feed:
         self._changed.set()
         self._changed = anyio.Event()
 
-    async def lines(self, after: int, conversation_id: str) -> AsyncIterator[list[Line] | int]:
+    async def lines(self, after: int, conversation_id: str) -> AsyncGenerator[list[Line] | int]:
         """Yield what comes after a position, in batches.
 
         A number instead of a batch says that it is too far back to tell; the stream begins anew
@@ -164,7 +158,10 @@ async def stream(request: Request) -> Response:
     feed: Feed = request.app.state.feed
     lines = feed.lines(int(after), request.query_params.get("conversation", ""))
     return EventSourceResponse(
-        _encoded(lines), ping=int(_QUIET_S), sep="\n", send_timeout=_SLOW_CLIENT_S
+        _encoded(_while_signed_in(request, lines)),
+        ping=int(_QUIET_S),
+        sep="\n",
+        send_timeout=_SLOW_CLIENT_S,
     )
 
 
@@ -179,7 +176,18 @@ def prune(c: Connection, m: Moment) -> None:
     c.execute(_PRUNE_OLD, {"limit": m.later_ms(-_KEEP_LINES_S)})
 
 
-async def _encoded(batches: AsyncIterator[list[Line] | int]) -> AsyncIterator[bytes]:
+async def _while_signed_in(
+    request: Request, batches: AsyncGenerator[list[Line] | int]
+) -> AsyncGenerator[list[Line] | int]:
+    """Pass batches on until the session has ended: a stream outlives the check of its request."""
+    async with aclosing(batches):
+        async for batch in batches:
+            if await person(request.app.state.db, request) is None:
+                return
+            yield batch
+
+
+async def _encoded(batches: AsyncGenerator[list[Line] | int]) -> AsyncGenerator[bytes]:
     yield b"retry: 1000\n\n"
     async for batch in batches:
         if isinstance(batch, int):

@@ -1,7 +1,7 @@
 """The feed: one loop for all browsers, nothing lost between two connections, nothing piles up."""
 
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, MutableMapping
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -13,9 +13,10 @@ from structlog.testing import capture_logs
 from ccweb.conversations import messages
 from ccweb.conversations.model import EventKind
 from ccweb.hub import events
+from ccweb.hub.app import create_app
 from ccweb.hub.events import Feed, Line
 from tests.hub.pages.conftest import Web
-from tests.relay.world import World
+from tests.relay.world import HOST, World
 
 ELSEWHERE = "conv_elsewhere"
 
@@ -162,6 +163,20 @@ async def test_the_feed_goes_on_after_the_database_could_not_be_read(world: Worl
         assert [line["text"] for line in await first(lines, 1)] == ["after"]
 
 
+async def test_the_feed_is_pruned_by_a_hub_that_nobody_looks_at(world: World) -> None:
+    say(world, a := world.conversation("A"), "gone", (over := world.started(a)).id)
+    world.end(over)
+    with world.tx() as c:
+        c.exec_driver_sql("UPDATE turn SET ended_at = 1")
+    app = create_app(world.db, world.settings, host_id=HOST)
+    async with app.router.lifespan_context(app):
+        with anyio.fail_after(5):
+            while world.db.reader.exec_driver_sql(
+                "SELECT count(*) FROM event WHERE kind = 'delta'"
+            ).scalar():
+                await anyio.lowlevel.checkpoint()
+
+
 async def test_deltas_of_a_turn_that_is_over_are_pruned_and_those_of_a_running_one_stay(
     world: World,
 ) -> None:
@@ -181,6 +196,46 @@ async def test_deltas_of_a_turn_that_is_over_are_pruned_and_those_of_a_running_o
 async def test_a_position_that_is_no_number_is_refused(web: Web, after: str) -> None:
     answer = await web.http.get("/events", params={"after": after})
     assert answer.status_code == 400
+
+
+@pytest.mark.requirement("R-S1")
+async def test_a_stream_gives_nothing_more_once_its_session_has_ended(
+    world: World, web: Web
+) -> None:
+    a = world.conversation("A")
+    app = web.http._transport.app  # type: ignore[attr-defined]
+    heard: list[bytes] = []
+    cookie = f"{next(iter(web.http.cookies))}={next(iter(web.http.cookies.values()))}"
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": "/events",
+        "query_string": f"after={last(world)}&conversation={a}".encode(),
+        "headers": [(b"host", b"127.0.0.1:8002"), (b"cookie", cookie.encode())],
+        "server": ("127.0.0.1", 8002),
+        "scheme": "http",
+    }
+
+    async def receive() -> dict[str, Any]:
+        await anyio.sleep_forever()
+        return {}
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        heard.append(message.get("body", b""))
+
+    async def ended() -> None:
+        with anyio.fail_after(5):
+            await app(scope, receive, send)
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(ended)
+        with anyio.fail_after(5):
+            say(world, a, "mine")
+            while b"mine" not in b"".join(heard):
+                await anyio.lowlevel.checkpoint()
+        await web.post("/sign-out")
+        say(world, a, "secret")
+    assert b"secret" not in b"".join(heard)
 
 
 @pytest.mark.requirement("R-S1")
