@@ -213,3 +213,19 @@ def test_chinese_titles_and_texts_come_through(page: Page) -> None:
     dialog.get_by_label("First message").fill("/say 方案可行。")
     dialog.get_by_role("button", name="Create").click()
     expect(page.locator(".output").last).to_contain_text("方案可行。", timeout=WORK_MS)
+
+
+def test_a_dialog_closes_by_a_press_outside_and_not_by_a_selection_that_ends_there(
+    page: Page,
+) -> None:
+    page.get_by_role("button", name="New conversation").click()
+    dialog = page.get_by_role("dialog")
+    title = dialog.get_by_label("Title")
+    title.fill("a title to select")
+    title.hover()
+    page.mouse.down()
+    page.mouse.move(5, 5)
+    page.mouse.up()
+    expect(dialog).to_be_visible()
+    page.mouse.click(5, 5)
+    expect(page.get_by_role("dialog")).to_have_count(0)

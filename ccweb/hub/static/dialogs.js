@@ -11,7 +11,6 @@ document.addEventListener("click", (event) => {
   for (const menu of document.querySelectorAll("details.menu[open]")) {
     if (!menu.contains(event.target) || button) close(menu);
   }
-  if (event.target instanceof HTMLDialogElement) return event.target.close();
   if (!button) return;
   if (button.dataset.post) act(button);
   else if (button.dataset.dialog) openDialog(button.dataset.dialog);
@@ -19,6 +18,11 @@ document.addEventListener("click", (event) => {
   else if (button.dataset.copy) copy(button.dataset.copy).then(() => tell(say("copied")));
   else if ("close" in button.dataset) button.closest("dialog").close();
   else if (button.dataset.write) document.querySelector("ccweb-composer").write(button.dataset.write);
+});
+
+// Outside a dialog is its backdrop. A press counts, not a click: a selection may end out there.
+document.addEventListener("mousedown", (event) => {
+  if (event.target instanceof HTMLDialogElement) event.target.close();
 });
 
 document.addEventListener("keydown", (event) => {
