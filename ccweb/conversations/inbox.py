@@ -27,6 +27,16 @@ _WAITING = select(
 
 _CARRIED = select(_COLUMNS, "FROM inbox_item WHERE turn_id = :id ORDER BY position")
 
+_WITHOUT_HOST = text("""
+    SELECT DISTINCT i.parent_request_id AS id
+    FROM inbox_item i JOIN conversation k ON k.id = i.conversation_id
+        JOIN host h ON h.id = k.host_id
+    WHERE i.delivered_at IS NULL AND i.parent_request_id IS NOT NULL
+        AND i.created_at < :limit AND h.seen_at < :limit
+        AND NOT EXISTS (SELECT 1 FROM turn t
+            WHERE t.conversation_id = k.id AND t.status = 'running')
+    ORDER BY id""")
+
 _DELIVER = text("""
     UPDATE inbox_item SET delivered_at = :now, message_id = :message_id, turn_id = :turn_id
     WHERE position = :position AND delivered_at IS NULL""")
@@ -118,6 +128,12 @@ def conversations_waiting(c: Connection) -> list[str]:
     rows = c.execute(
         text("SELECT DISTINCT conversation_id AS id FROM inbox_item WHERE delivered_at IS NULL")
     )
+    return [row.id for row in rows]
+
+
+def holding_without_host(c: Connection, m: Moment, *, no_host_s: float) -> list[str]:
+    """Return the requests held by what a conversation cannot take in: its host is away too long."""
+    rows = c.execute(_WITHOUT_HOST, {"limit": m.now_ms - int(no_host_s * 1000)})
     return [row.id for row in rows]
 
 

@@ -18,6 +18,8 @@ from ccweb.relay.rules import ReplyEvent
 from ccweb.settings import Settings
 from ccweb_contract.enums import AskKind, InboxKind, MessageRole, Outcome, TurnStatus
 
+_NO_HOST = TurnEnd(status=TurnStatus.FAILED, error="no host is running for this conversation")
+
 
 def turn_ended(c: Connection, m: Moment, s: Settings, lease: Lease, end: TurnEnd) -> bool:
     """Write the end of a turn with everything that follows from it, in this one transaction.
@@ -49,8 +51,9 @@ def reap(c: Connection, m: Moment, s: Settings) -> None:
     """End turns whose lease has run out, and requests whose target has no live host (R-M4)."""
     lose_turns(c, m, s, turns.expired(c, m))
     for turn in turns.without_host(c, m, no_host_s=s.no_host_s):
-        end = TurnEnd(status=TurnStatus.FAILED, error="no host is running for this conversation")
-        finish(c, m, s, turn, TurnEvent.NO_HOST, end, outcome=Outcome.NO_HOST)
+        finish(c, m, s, turn, TurnEvent.NO_HOST, _NO_HOST, outcome=Outcome.NO_HOST)
+    for request_id in inbox.holding_without_host(c, m, no_host_s=s.no_host_s):
+        answer(c, m, s, request_id, _NO_HOST, Outcome.NO_HOST)
 
 
 def sweep(c: Connection, m: Moment, s: Settings) -> None:

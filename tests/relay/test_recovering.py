@@ -173,6 +173,23 @@ def test_a_request_whose_target_has_no_live_host_comes_back_after_a_minute(world
     assert (row.status, row.outcome) == (ReplyStatus.READY, Outcome.NO_HOST)
 
 
+@pytest.mark.requirement("R-M4", "R-M5")
+def test_a_request_held_behind_a_message_that_no_host_will_run_comes_back(world: World) -> None:
+    a, b, d = (world.conversation(title) for title in "ABD")
+    request = world.request(a, b)
+    target = world.claim_in(b)
+    below = world.request(target, d)
+    world.end(target, "delegated")
+    answering = world.claim_in(d)
+    world.write(b)
+    world.end(answering)
+    assert world.reply(request).status is ReplyStatus.WAITING
+    world.now = world.now.replace(hour=5)
+    world.reap()
+    assert world.reply(request).outcome is Outcome.NO_HOST
+    assert world.reply(below).status is ReplyStatus.RETURNED
+
+
 @pytest.mark.requirement("R-M12")
 def test_two_claims_never_take_the_same_turn_nor_two_turns_of_one_conversation(
     world: World,
