@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from ccweb.cli import arguments, main
 from ccweb_contract.tools import ToolName
 from tests.cli.commands import run, running
 
@@ -99,6 +100,16 @@ def test_a_database_that_cannot_be_used_is_said_without_its_password(
     ended = run(tmp_path, "token", "list", CCWEB_DATABASE_URL=url)
     assert (ended.returncode, ended.stdout, len(ended.stderr.splitlines())) == (1, "", 1)
     assert "secret" not in ended.stderr
+
+
+def test_an_interrupt_while_the_command_line_is_read_ends_without_a_traceback(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def interrupted(_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(arguments, "parse", interrupted)
+    assert main([]) == 130
 
 
 @pytest.mark.parametrize("value", ["nan", "inf", "-1"])
