@@ -94,7 +94,7 @@ class UnknownTool(CcwebError):
 
     @property
     def detail(self) -> str:
-        return f"There is no tool named {self.tool!r}."
+        return f"There is no tool named {self.tool[:64]!r}."
 
 
 @dataclass(eq=False)

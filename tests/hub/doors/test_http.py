@@ -168,6 +168,14 @@ async def test_a_wrong_body_of_the_internal_door_is_refused(
     assert refused(answer) is code
 
 
+@pytest.mark.requirement("R-S4")
+async def test_a_long_name_is_not_repeated_whole(desk: Desk, doors: Doors) -> None:
+    body = {"tool": "x" * 1_000_000}
+    answer = await doors.post("/api/internal/mcp", body, secret=desk.token().secret)
+    assert refused(answer) is ErrorCode.UNKNOWN_TOOL
+    assert len(answer.content) < 1000
+
+
 @pytest.mark.requirement("R-D5")
 async def test_an_error_outside_the_dispatcher_leaks_nothing(
     desk: Desk, capsys: pytest.CaptureFixture[str]
