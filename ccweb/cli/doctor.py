@@ -11,11 +11,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from platform import python_version
 from typing import Any, Final, Literal
-from urllib.parse import urlsplit
 
 import anyio
 
 import ccweb
+from ccweb.cli.connection import address_of
 from ccweb.cli.failure import Failure
 from ccweb.cli.opening import database, settings_of
 from ccweb.db.migrate import HEAD
@@ -88,11 +88,14 @@ def _port(s: Settings) -> Finding:
 
 def _hub(url: str) -> Finding:
     """Ask the MCP door without a credential: a hub refuses that in its own words."""
-    parts = urlsplit(url)
-    kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
-    connection = kind(parts.netloc, timeout=_ANSWER_S)
     try:
-        connection.request("POST", "/mcp", "{}", {"Content-Type": "application/json"})
+        at = address_of(url)
+    except ValueError as error:
+        return Finding(check="mcp", state="problem", detail=str(error))
+    kind = http.client.HTTPSConnection if at.secure else http.client.HTTPConnection
+    connection = kind(at.host, at.port, timeout=_ANSWER_S)
+    try:
+        connection.request("POST", f"{at.prefix}/mcp", "{}", {"Content-Type": "application/json"})
         answer = connection.getresponse()
         known = "error_code" in json.loads(answer.read())
     except (OSError, ValueError, http.client.HTTPException) as error:

@@ -219,6 +219,14 @@ def test_the_doctor_finds_a_hub_that_does_not_answer(tmp_path: Path, free_port: 
 
 
 @pytest.mark.requirement("R-A5")
+@pytest.mark.parametrize("url", ["hub", "http://127.0.0.1:many", "http://["])
+def test_the_doctor_names_an_address_that_is_none_as_a_problem(tmp_path: Path, url: str) -> None:
+    ended = run(tmp_path, "doctor", "--json", CCWEB_URL=url, HOME=str(tmp_path))
+    found = {one["check"]: one["state"] for one in json.loads(ended.stdout)}
+    assert (ended.returncode, found["mcp"]) == (1, "problem")
+
+
+@pytest.mark.requirement("R-A5")
 def test_foreign_entries_of_our_name_are_told_and_never_touched(tmp_path: Path) -> None:
     claude = tmp_path / ".claude.json"
     claude.write_text(json.dumps({"mcpServers": {"ccweb": {"command": "/opt/other"}}}))
