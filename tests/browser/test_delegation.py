@@ -118,6 +118,6 @@ def test_stop_keeps_the_reply_until_the_person_continues(page: Page) -> None:
     expect(page.locator(".need")).to_contain_text("Planner", timeout=WORK_MS)
     expect(at.row("Planner")).to_contain_text("1 reply ready")
     expect(page).to_have_title(re.compile(r"^\(1\) "))
-    page.locator(".head").get_by_role("button", name="Continue").click()
+    page.locator("#head").get_by_role("button", name="Continue").click()
     expect(page.locator(".reply")).to_contain_text("thought", timeout=WORK_MS)
     expect(page.locator(".need")).to_have_count(0)
