@@ -228,9 +228,9 @@ def _begin(c: Connection) -> None:
 
 
 def _open(url: str) -> Engine:
-    path = make_url(url).database
-    if path:
-        _keep_private(Path(path))
+    at = make_url(url)
+    if at.database and at.get_backend_name() == "sqlite":
+        _keep_private(Path(at.database))
     engine = create_engine(
         url,
         isolation_level="AUTOCOMMIT",

@@ -100,6 +100,7 @@ def test_a_database_that_cannot_be_used_is_said_without_its_password(
     ended = run(tmp_path, "token", "list", CCWEB_DATABASE_URL=url)
     assert (ended.returncode, ended.stdout, len(ended.stderr.splitlines())) == (1, "", 1)
     assert "secret" not in ended.stderr
+    assert not Path("x").exists()
 
 
 def test_an_interrupt_while_the_command_line_is_read_ends_without_a_traceback(
