@@ -17,6 +17,7 @@ from ccweb.hub.requests import Card
 from ccweb.hub.timeline import Block, Loose, Shown, Timeline
 from ccweb_contract.enums import (
     EXPLANATIONS,
+    AskKind,
     ConversationStatus,
     Lang,
     TurnKind,
@@ -230,6 +231,7 @@ def _environment(lang: Lang) -> Environment:
         "duration": words.duration,
         "size": words.size,
         "cross": _cross,
+        "AskKind": AskKind,
     }
     return environment
 
