@@ -177,6 +177,11 @@ def add_token(c: Connection, token: Token, secret_hash: str) -> None:
     )
 
 
+def forget_token(c: Connection, token_id: str) -> None:
+    """Delete a token that was only ever meant for one call."""
+    c.execute(text("DELETE FROM token WHERE id = :id"), {"id": token_id})
+
+
 def tokens(c: Connection) -> list[Token]:
     """Return every token, the newest first."""
     rows = c.execute(

@@ -99,7 +99,7 @@ def passing_token(s: Settings, conversation_id: str) -> Iterator[str]:
             yield token.secret
         finally:
             with db.begin() as c:
-                access.revoke_token(c, moment(), token.id)
+                access_store.forget_token(c, token.id)
 
 
 def _new_token(db: Database, name: str, conversation_id: str | None) -> NewToken:

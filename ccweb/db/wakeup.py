@@ -26,18 +26,38 @@ class Wakeup:
         self._seen = -1
         self._active_at = 0.0
         self._own_commit = False
-        self._woken = asyncio.Event()
+        self._waiting: asyncio.Future[bool] | None = None
+        self._deadline = 0.0
+        self._timer: asyncio.TimerHandle | None = None
         db.on_commit(self._note_own_commit)
 
     async def wait(self, timeout_s: float) -> bool:
         """Return True once something was committed since the last call, False after `timeout_s`."""
-        deadline = time.monotonic() + timeout_s
-        while not self._changed():
-            left = deadline - time.monotonic()
-            if left <= 0:
-                return False
-            await self._nap(min(left, self._pace()))
-        return True
+        self._deadline = time.monotonic() + timeout_s
+        self._waiting = asyncio.get_running_loop().create_future()
+        try:
+            self._look()
+            return await self._waiting
+        finally:
+            self._waiting = None
+            if self._timer is not None:
+                self._timer.cancel()
+
+    def _look(self) -> None:
+        """Look once and come back later; a callback alone, so that looking wakes no task."""
+        if self._waiting is None or self._waiting.done():
+            return
+        try:
+            changed = self._changed()
+        except Exception as error:
+            self._waiting.set_exception(error)
+            return
+        left = self._deadline - time.monotonic()
+        if changed or left <= 0:
+            self._waiting.set_result(changed)
+        else:
+            pause_s = min(left, self._pace())
+            self._timer = self._waiting.get_loop().call_later(pause_s, self._look)
 
     def _changed(self) -> bool:
         version = _data_version(self._db.reader)
@@ -51,17 +71,11 @@ class Wakeup:
         silence_s = time.monotonic() - self._active_at
         return min(max(_FAST_S, _SHARE * silence_s), _SLOW_S)
 
-    async def _nap(self, seconds: float) -> None:
-        self._woken.clear()
-        timer = asyncio.get_running_loop().call_later(seconds, self._woken.set)
-        try:
-            await self._woken.wait()
-        finally:
-            timer.cancel()
-
     def _note_own_commit(self) -> None:
         self._own_commit = True
-        self._woken.set()
+        if self._timer is not None:
+            self._timer.cancel()
+        self._look()
 
 
 def _data_version(c: Connection) -> int:

@@ -12,7 +12,7 @@ import uvicorn
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
@@ -31,7 +31,7 @@ from ccweb.relay import service as relay
 from ccweb.settings import Settings
 from ccweb.tools.answer import refused
 from ccweb.tools.dispatch import Dispatcher
-from ccweb_contract.errors import ErrorCode
+from ccweb_contract.errors import HTTP_STATUS, ErrorCode
 
 log = structlog.get_logger()
 
@@ -75,6 +75,7 @@ def create_app(db: Database, s: Settings, *, host_id: str) -> Starlette:
         middleware=[Middleware(Guard, s=s), Middleware(SignedIn, db=db, s=s)],
         exception_handlers={
             CcwebError: _refuse,
+            ClientDisconnect: _let_go,
             HTTPException: _refuse_route,
             Exception: _fail,
         },
@@ -143,6 +144,11 @@ async def _refuse(request: Request, error: Any) -> Response:
 
 async def _refuse_route(request: Request, error: Any) -> Response:
     return JSONResponse({"detail": error.detail}, error.status_code, headers=error.headers)
+
+
+async def _let_go(request: Request, error: Any) -> Response:
+    """Answer nobody: the client went away while it was still sending."""
+    return Response(status_code=HTTP_STATUS[ErrorCode.INVALID_PARAMS])
 
 
 async def _fail(request: Request, error: Exception) -> Response:

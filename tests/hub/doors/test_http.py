@@ -191,3 +191,34 @@ async def test_an_error_outside_the_dispatcher_leaks_nothing(
     error_id = answer.json()["detail"].split()[-1].rstrip(".")
     written = capsys.readouterr()
     assert error_id in written.out + written.err
+
+
+@pytest.mark.requirement("R-S4")
+@pytest.mark.parametrize("path", ["/mcp", "/api/internal/mcp", "/api/mcp/tools/x/"])
+async def test_a_client_that_goes_away_while_sending_is_no_error_of_the_hub(
+    desk: Desk, capsys: pytest.CaptureFixture[str], path: str
+) -> None:
+    app = create_app(desk.db, desk.settings, host_id=HOST)
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": path,
+        "query_string": b"",
+        "headers": [
+            (b"host", b"127.0.0.1:8002"),
+            (b"content-type", b"application/json"),
+            (b"authorization", f"Bearer {desk.token().secret}".encode()),
+        ],
+    }
+    pieces = iter([{"type": "http.request", "body": b"{", "more_body": True}])
+    statuses: list[int] = []
+
+    async def receive() -> dict[str, Any]:
+        return next(pieces, {"type": "http.disconnect"})
+
+    async def send(message: Any) -> None:
+        statuses.append(message.get("status", 0))
+
+    await app(scope, receive, send)
+    assert "Traceback" not in capsys.readouterr().err
+    assert all(status < 500 for status in statuses)
