@@ -143,6 +143,9 @@ async def _refuse(request: Request, error: Any) -> Response:
 
 
 async def _refuse_route(request: Request, error: Any) -> Response:
+    """Answer for a route that is not there: a person gets a page, a program gets JSON."""
+    if "text/html" in request.headers.get("accept", ""):
+        return pages.gone(request.app.state.settings.lang, error.status_code)
     return JSONResponse({"detail": error.detail}, error.status_code, headers=error.headers)
 
 

@@ -25,7 +25,7 @@ from ccweb.hub.rendering import Entry
 from ccweb.hub.timeline import Timeline
 from ccweb.hub.views import Seen
 from ccweb.settings import Settings
-from ccweb_contract.enums import AgentKind, PermissionMode
+from ccweb_contract.enums import AgentKind, Lang, PermissionMode
 from ccweb_contract.errors import HTTP_STATUS
 
 _POLICY: Final = (
@@ -132,7 +132,7 @@ async def conversation(request: Request) -> Response:
     try:
         return _html(await db.read(gather))
     except ConversationNotFound as error:
-        return _html(rendering.page("gone.html", s.lang), status=HTTP_STATUS[error.code])
+        return gone(s.lang, HTTP_STATUS[error.code])
 
 
 async def sidebar(request: Request) -> Response:
@@ -287,6 +287,11 @@ def _seat(request: Request) -> tuple[Database, Settings, Browser]:
 def _number(value: str | None) -> int | None:
     usable = value is not None and value.isascii() and value.isdigit() and len(value) < 19
     return int(value) if value is not None and usable else None
+
+
+def gone(lang: Lang, status: int) -> Response:
+    """Return the page that stands where there is none."""
+    return _html(rendering.page("gone.html", lang), status=status)
 
 
 def _html(body: str | Markup, *, status: int = 200) -> Response:

@@ -286,3 +286,12 @@ async def test_hundreds_of_conversations_are_listed_up_to_a_limit(world: World, 
     assert html.count('class="row"') > (await web.html("/parts/sidebar", query="Number 20")).count(
         'class="row"'
     )
+
+
+@pytest.mark.requirement("R-S4")
+async def test_a_path_that_is_none_shows_people_a_page_and_programs_json(web: Web) -> None:
+    shown = await web.http.get("/nope", headers={"Accept": "text/html,*/*"})
+    told = await web.http.get("/nope", headers={"Accept": "application/json"})
+    assert (shown.status_code, told.status_code) == (404, 404)
+    assert "There is no such page" in shown.text
+    assert told.json() == {"detail": "Not Found"}
