@@ -1,5 +1,6 @@
 """What a person does on the page: small posts, each one command, answered with what changed."""
 
+import re
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
@@ -24,6 +25,7 @@ from ccweb_contract.tools import ToolName
 T = TypeVar("T", bound=str | int)
 
 _TITLE_LENGTH: Final = 200
+_KEY: Final = re.compile("[0-9a-z]{16,64}")
 _LARGEST: Final = 2**53 - 1
 """The largest whole number that a page's script can tell from its neighbours."""
 _CREATE_FIELDS: Final = {
@@ -84,9 +86,12 @@ async def create(request: Request) -> Response:
 
 async def write(request: Request) -> Response:
     """Queue a message; while a turn runs it waits in the queue (R-M11)."""
-    content = _field(await _body(request), "content", str)
+    body = await _body(request)
+    content, key = _field(body, "content", str), _field(body, "key", str, "")
     if not content.strip():
         raise InvalidParams(why="The message is empty.")
+    if key and not _KEY.fullmatch(key):
+        raise InvalidParams(why="`key` must be 16 to 64 lower-case letters and digits.")
     s, person = _settings(request), _person(request)
     written = await _do(
         request,
@@ -97,6 +102,7 @@ async def write(request: Request) -> Response:
             person_id=person.person_id,
             conversation_id=_id(request),
             content=content,
+            key=key or None,
         ),
     )
     return JSONResponse({"messageId": written.message_id, "turnId": written.turn_id})

@@ -1,8 +1,6 @@
 """What a person does in a conversation: write, stop, continue, and decide what was asked."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from sqlalchemy import Connection
 
@@ -22,7 +20,7 @@ from ccweb.conversations.model import (
 )
 from ccweb.conversations.rules import TurnEvent
 from ccweb.conversations.service import existing
-from ccweb.errors import TurnOver
+from ccweb.errors import InvalidParams, TurnOver
 from ccweb.relay import continuation, store
 from ccweb.relay.cancelling import cancel_tree
 from ccweb.relay.delivery import settle, show_held
@@ -51,40 +49,59 @@ def write(
     person_id: str,
     conversation_id: str,
     content: str,
-    metadata: Mapping[str, Any] | None = None,
+    key: str | None = None,
 ) -> Written:
     """Queue a person's message; it is never refused for what goes on (R-M11).
 
-    It lifts a hold, sets the counts against loops back, and begins a chain of its own.
+    It lifts a hold, sets the counts against loops back, and begins a chain of its own. With a
+    `key` (random, the sender's) it is written once, however often it is sent.
 
     Raises:
         ConversationNotFound, ContentTooLarge: nothing was written.
+        InvalidParams: the key is another message's.
     """
     check_content(s, content)
     existing(c, conversation_id)
+    new = Written(
+        message_id=f"msg_{key}" if key else m.new_id("msg"),
+        turn_id=f"turn_{key}" if key else m.new_id("turn"),
+    )
+    if key and _is_written(c, new.message_id, conversation_id, person_id):
+        return new
     store.reset_counts(c, conversation_id)
     _lift_hold(c, m, conversation_id)
-    message_id = messages.add(
+    messages.add(
         c,
         m,
         conversation_id,
         MessageRole.USER,
         content,
         sender=Sender(kind=SourceKind.PERSON, id=person_id),
-        metadata=metadata,
+        message_id=new.message_id,
     )
-    thread = Thread(chain_id=m.new_id("chain"))
-    turn_id = open_turn(
+    open_turn(
         c,
         m,
         s,
         conversation_id,
         TurnKind.PERSON,
         content,
-        thread=thread,
-        message_id=message_id,
+        thread=Thread(chain_id=m.new_id("chain")),
+        message_id=new.message_id,
+        turn_id=new.turn_id,
     )
-    return Written(message_id=message_id, turn_id=turn_id)
+    return new
+
+
+def _is_written(c: Connection, message_id: str, conversation_id: str, person_id: str) -> bool:
+    """Tell whether this very message came before, its answer lost on the way."""
+    message = messages.get(c, message_id)
+    if message is None:
+        return False
+    sender = Sender(kind=SourceKind.PERSON, id=person_id)
+    if message.conversation_id != conversation_id or message.sender != sender:
+        raise InvalidParams(why="This key belongs to another message.")
+    return True
 
 
 def take_back(c: Connection, m: Moment, s: Settings, turn_id: str) -> None:

@@ -128,3 +128,25 @@ def test_a_message_is_not_lost_when_the_page_closes_before_the_hub_has_answered(
     at.is_live()
     expect(at.box).to_have_value("")
     expect(page.locator(".said")).to_have_count(1)
+
+
+@pytest.mark.requirement("R-M11", "FC-29")
+def test_a_message_sent_again_after_its_answer_was_lost_stands_there_once(
+    page: Page, watch: Watch
+) -> None:
+    at = Workspace(page)
+    at.open("Builder")
+
+    def lose_the_answer(route: Route) -> None:
+        route.fetch()
+        route.abort()
+
+    page.route("**/messages", lose_the_answer, times=1)
+    at.box.fill("/say only once")
+    at.box.press("Enter")
+    expect(page.locator(".toast.bad")).to_be_visible()
+    at.box.press("Enter")
+    expect(at.box).to_have_value("")
+    expect(page.locator(".output").last).to_contain_text("only once", timeout=WORK_MS)
+    expect(page.locator(".said", has_text="only once")).to_have_count(1)
+    watch.complaints.clear()

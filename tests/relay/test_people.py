@@ -10,6 +10,7 @@ from ccweb.errors import (
     AlreadyReturned,
     AskClosed,
     ConversationNotFound,
+    InvalidParams,
     LoopGuard,
     RequestNotFound,
     TurnOver,
@@ -371,3 +372,21 @@ def test_resuming_a_pause_counts_anew_in_the_chain_that_was_refused(tmp_path: Pa
     assert decision.kind is TurnKind.CONTINUATION
     assert world.request(decision, d)
     world.db.close()
+
+
+@pytest.mark.requirement("R-M11", "FC-29")
+def test_a_message_that_is_sent_again_after_a_lost_answer_is_written_once(world: World) -> None:
+    a = world.conversation("A")
+    first = world.write(a, "once", key="k1")
+    world.end(world.claim_in(a))
+    assert world.write(a, "once", key="k1") == first
+    assert ([m.text for m in world.messages(a)], world.open_turns(a)) == (["once", "done"], [])
+
+
+@pytest.mark.requirement("R-S4")
+def test_a_key_of_another_message_is_refused(world: World) -> None:
+    a, b = world.conversation("A"), world.conversation("B")
+    world.write(a, "mine", key="k1")
+    with pytest.raises(InvalidParams):
+        world.write(b, "other", key="k1")
+    assert world.messages(b) == []

@@ -62,7 +62,9 @@ class World:
         with self.tx() as c:
             return conversations.create(c, self.m, new).id
 
-    def write(self, conversation_id: str, content: str = "please") -> str:
+    def write(
+        self, conversation_id: str, content: str = "please", *, key: str | None = None
+    ) -> str:
         with self.tx() as c:
             written = relay.write(
                 c,
@@ -71,6 +73,7 @@ class World:
                 person_id=PERSON,
                 conversation_id=conversation_id,
                 content=content,
+                key=key,
             )
         return written.turn_id
 

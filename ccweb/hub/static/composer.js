@@ -12,6 +12,7 @@ class Composer extends HTMLElement {
   #options = [];
   #active = -1;
   #sending = false;
+  #unsure = null;
 
   connectedCallback() {
     this.form = this.querySelector("form");
@@ -51,7 +52,8 @@ class Composer extends HTMLElement {
     this.box.value = ""; // the draft stays until the hub has it
     this.#close();
     try {
-      await post(`/conversations/${this.dataset.conversation}/messages`, { content });
+      await post(`/conversations/${this.dataset.conversation}/messages`, { content, key: this.#keyOf(content) });
+      this.#unsure = null;
       this.#keep();
       if (queued) tell(say("queued"));
       else announce(say("sent"));
@@ -65,6 +67,15 @@ class Composer extends HTMLElement {
       this.#sending = false;
       this.#showMode();
     }
+  }
+
+  // The same text sent again after a lost answer has the same key, so the hub writes it once.
+  #keyOf(content) {
+    if (this.#unsure?.content !== content) {
+      const random = crypto.getRandomValues(new Uint8Array(16));
+      this.#unsure = { content, key: Array.from(random, (byte) => byte.toString(16).padStart(2, "0")).join("") };
+    }
+    return this.#unsure.key;
   }
 
   get #busy() {

@@ -224,3 +224,13 @@ async def test_an_agents_credential_opens_no_action(world: World, web: Web) -> N
         headers={"Authorization": f"Bearer {token.secret}"},
     )
     assert (answer.status_code, world.messages(a)) == (401, [])
+
+
+@pytest.mark.requirement("R-M11", "FC-29")
+async def test_sending_again_with_the_same_key_writes_nothing_new(web: Web, world: World) -> None:
+    a = world.conversation("A")
+    path, key = f"/conversations/{a}/messages", "0123456789abcdef"
+    first = await web.post(path, content="once", key=key)
+    assert await web.post(path, content="once", key=key) == first
+    assert [m.text for m in world.messages(a)] == ["once"]
+    assert await web.refused(path, content="x", key="../../etc") == (400, "invalid_params")
