@@ -8,9 +8,6 @@ from typing import Final
 
 from ccweb.ids import new_id
 
-Clock = Callable[[], datetime]
-"""Returns the present as an aware UTC `datetime`, in whole milliseconds."""
-
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND: Final = timedelta(milliseconds=1)
 

@@ -27,12 +27,6 @@ _PAGE = select(
         BY position DESC LIMIT :limit""",
 )
 
-_SINCE = select(
-    _COLUMNS,
-    """FROM message WHERE conversation_id = :conversation_id AND position > :after ORDER BY
-        position LIMIT :limit""",
-)
-
 _BY_ID = select(_COLUMNS, "FROM message WHERE id = :id")
 
 _LATEST = 2**62
@@ -110,14 +104,6 @@ def page(
         {"conversation_id": conversation_id, "before": before or _LATEST, "limit": limit},
     ).all()
     return [message_of(row) for row in reversed(rows)]
-
-
-def since(c: Connection, conversation_id: str, *, after: int, limit: int = 500) -> list[Message]:
-    """Return the first `limit` messages after a position, oldest first."""
-    rows = c.execute(
-        _SINCE, {"conversation_id": conversation_id, "after": after, "limit": limit}
-    ).all()
-    return [message_of(row) for row in rows]
 
 
 def message_of(row: Row[Any]) -> Message:

@@ -25,12 +25,6 @@ _BY_IDS = select(
 
 _BY_ID = select(_COLUMNS, "FROM conversation WHERE id = :id AND deleted_at IS NULL")
 
-_BY_TITLE = select(
-    _COLUMNS,
-    """FROM conversation WHERE title = :title AND deleted_at IS NULL
-    ORDER BY updated_at DESC LIMIT 1""",
-)
-
 _STANDING = select(
     """held_at, EXISTS (SELECT 1 FROM turn t
         WHERE t.conversation_id = k.id AND t.ended_at IS NULL) AS busy""",
@@ -76,12 +70,6 @@ def standing(c: Connection, conversation_id: str) -> Standing | None:
     """Return what decides about delivery, None for a conversation that is gone."""
     row = c.execute(_STANDING, {"id": conversation_id}).one_or_none()
     return None if row is None else Standing(held=row.held_at is not None, busy=bool(row.busy))
-
-
-def get_by_title(c: Connection, title: str) -> Conversation | None:
-    """Return the conversation with exactly this title that changed last, else None."""
-    row = c.execute(_BY_TITLE, {"title": title}).first()
-    return None if row is None else conversation_of(row)
 
 
 def set_title(c: Connection, conversation_id: str, title: str, now: datetime) -> None:
