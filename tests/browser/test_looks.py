@@ -127,6 +127,7 @@ def test_a_very_long_title_leaves_room_for_everything_beside_it(page: Page) -> N
     at = Workspace(page)
     at.open("Builder")
     usual = at.box.evaluate("box => box.offsetHeight")
+    at.ask("/say A host is there.")  # before one is, no conversation can be created
     page.evaluate(
         """title => fetch("/conversations", {
           method: "POST",
