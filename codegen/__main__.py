@@ -1,64 +1,67 @@
-"""`python -m codegen`: renders a contract, or checks that what is rendered is up to date."""
+"""`python -m codegen`: renders a contract, checks it, and says what a change of it would break."""
 
 import argparse
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TextIO
+from types import ModuleType
 
-from codegen import compilation, files
+from codegen.commands import rendering
 from codegen.problems import ContractError
+from codegen.terminal import say
 
 _ROOT = Path(__file__).resolve().parent.parent
+COMMANDS: Mapping[str, ModuleType] = {}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Return 0 when it is done or all is up to date, 1 on drift, 2 on a bad contract."""
+    """Return 0 when it is done or all is well, 1 on a finding or drift, 2 on a bad contract."""
     options = _parser().parse_args(argv)
+    options.contract = options.contract.resolve()
+    command = COMMANDS.get(options.command, rendering)
     try:
-        output = compilation.render(options.contract.resolve(), package=options.package)
+        return int(command.run(options))
     except ContractError as error:
-        _say([*error.lines, "Nothing was written."], sys.stderr)
+        say([*error.lines, "Nothing was written."], sys.stderr)
         return 2
-    try:
-        return _check(output, options.out) if options.check else _generate(output, options.out)
     except OSError as error:
-        _say([f"{error.filename}: {error.strerror}"], sys.stderr)
+        say([f"{error.filename}: {error.strerror}"], sys.stderr)
         return 2
 
 
 def _parser() -> argparse.ArgumentParser:
+    """Return the parser; the folders may stand before or after the command's name."""
     parser = argparse.ArgumentParser(prog="python -m codegen", description=__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; exit 1 on drift")
-    parser.add_argument("--contract", type=Path, default=_ROOT / "contract", metavar="DIR")
-    parser.add_argument("--out", type=Path, default=_ROOT / "generated", metavar="DIR")
-    parser.add_argument(
-        "--package", type=_identifier, metavar="NAME", help="name of the importable package"
-    )
+    _add_folders(parser, contract=_ROOT / "contract", out=_ROOT / "generated", package=None)
+    rendering.add_arguments(parser)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    for name, module in COMMANDS.items():
+        words = (module.__doc__ or "").splitlines()[0]
+        command = commands.add_parser(name, help=words, description=words)
+        _add_folders(command, **dict.fromkeys(("contract", "out", "package"), argparse.SUPPRESS))
+        module.add_arguments(command)
     return parser
+
+
+def _add_folders(
+    parser: argparse.ArgumentParser, *, contract: object, out: object, package: object
+) -> None:
+    add = parser.add_argument
+    add("--contract", type=Path, default=contract, metavar="DIR", help="holds tools.yaml")
+    add("--out", type=Path, default=out, metavar="DIR", help="where generated files go")
+    add(
+        "--package",
+        type=_identifier,
+        default=package,
+        metavar="NAME",
+        help="name of the importable package",
+    )
 
 
 def _identifier(name: str) -> str:
     if not name.isidentifier():
         raise argparse.ArgumentTypeError(f"{name!r} cannot be imported")
     return name
-
-
-def _say(lines: Iterable[str], stream: TextIO) -> None:
-    stream.writelines(f"{line}\n" for line in lines)
-
-
-def _generate(output: compilation.Output, out: Path) -> int:
-    _say(files.write(output, out) or ["Everything is up to date."], sys.stdout)
-    return 0
-
-
-def _check(output: compilation.Output, out: Path) -> int:
-    lines = files.drift(output, out)
-    if lines:
-        _say(lines, sys.stdout)
-        _say(["Generated files differ from the contract. Repair: make generate"], sys.stderr)
-    return 1 if lines else 0
 
 
 if __name__ == "__main__":

@@ -1,0 +1,1 @@
+"""What `python -m codegen` can do: a module a command, with its options and its run."""
