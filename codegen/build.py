@@ -1,11 +1,13 @@
 """From checked values to the model that the emitters render."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from codegen.languages import LANGUAGES
 from codegen.model import (
     Alias,
     Contract,
+    Deprecation,
     Document,
     Enum,
     Error,
@@ -23,12 +25,13 @@ from codegen.schemas import Draft
 HINTS = ("readOnly", "destructive", "idempotent", "openWorld")
 
 
-def contract(draft: Draft, *, package: str | None) -> Contract:
+def contract(draft: Draft, *, package: str | None, published: Mapping[str, str]) -> Contract:
     """Return the model of a contract that has passed every check.
 
     Args:
         draft: The contract with its texts and schemas in full.
         package: Name of the importable package; None makes it from the contract's name.
+        published: Release by hash of every contract that has been published.
     """
     values = draft.values
     groups = {
@@ -38,6 +41,7 @@ def contract(draft: Draft, *, package: str | None) -> Contract:
     build = _Builder(draft, groups)
     return Contract(
         name=values["name"],
+        release=values["release"],
         package=package or f"{values['name']}_contract",
         title=values["title"],
         groups=tuple(groups.values()),
@@ -48,12 +52,25 @@ def contract(draft: Draft, *, package: str | None) -> Contract:
         http_description=values["http"]["description"],
         common_errors=tuple(values["commonErrors"]),
         enums=tuple(build.enum(name) for name in values["enums"]),
-        errors=tuple(Error(code=code, **error) for code, error in values["errors"].items()),
+        errors=tuple(build.error(code) for code in values["errors"]),
         tools=tuple(build.tool(name) for name in values["tools"]),
-        aliases=tuple(Alias(name=name, **alias) for name, alias in values["aliases"].items()),
+        aliases=tuple(Alias(name=n, **_old(alias)) for n, alias in values["aliases"].items()),
         prompts=tuple(build.prompt(name) for name in values["prompts"]),
         documents=tuple(Document(**document) for document in values["documents"]),
+        changelog=values.get("changelog"),
+        published=published,
     )
+
+
+def _old(values: dict[str, Any]) -> dict[str, Any]:
+    """Return what the contract says of something old, by the names of the model."""
+    kept = {key: value for key, value in values.items() if key != "removeAfter"}
+    return {**kept, "remove_after": values.get("removeAfter")}
+
+
+def deprecation(part: Mapping[str, Any], key: str = "deprecated") -> Deprecation | None:
+    """Return why a part is deprecated, None when it is not."""
+    return Deprecation(**_old(part[key])) if key in part else None
 
 
 class _Builder:
@@ -66,8 +83,20 @@ class _Builder:
 
     def enum(self, name: str) -> Enum:
         enum = self._values["enums"][name]
-        values = tuple(Value(name=value, meaning=text) for value, text in enum["values"].items())
-        return Enum(name=name, description=enum["description"], values=values)
+        unlisted = enum.get("deprecated", {})
+        return Enum(
+            name=name,
+            description=enum["description"],
+            values=tuple(
+                Value(name=value, meaning=text, deprecated=deprecation(unlisted, value))
+                for value, text in enum["values"].items()
+            ),
+            is_open=enum.get("open", False),
+        )
+
+    def error(self, code: str) -> Error:
+        error = self._values["errors"][code]
+        return Error(code=code, **{**error, "deprecated": deprecation(error)})
 
     def tool(self, name: str) -> Tool:
         tool = self._values["tools"][name]
@@ -89,13 +118,15 @@ class _Builder:
                 if "$error" in schema
             },
             field_aliases=tuple(
-                FieldAlias(name=old, **alias) for old, alias in tool.get("fieldAliases", {}).items()
+                FieldAlias(name=old, **_old(alias))
+                for old, alias in tool.get("fieldAliases", {}).items()
             ),
             legacy_defaults=tuple(
-                LegacyDefault(field=field, **default)
+                LegacyDefault(field=field, **_old(default))
                 for field, default in tool.get("legacyDefaults", {}).items()
             ),
             examples=tuple(Example(**example) for example in tool["examples"]),
+            deprecated=deprecation(tool),
         )
 
     def prompt(self, name: str) -> Prompt:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from codegen import build, documents, emit, form, source, texts
+from codegen import baseline, build, documents, emit, form, source, texts
 from codegen.model import Contract, Document
 from codegen.problems import ContractError
 from codegen.rules import RULES
@@ -39,7 +39,7 @@ def load(folder: Path, *, package: str | None = None) -> Contract:
     draft, problems = drafted(values)
     read.refuse(problems)
     read.refuse(problem for rule in RULES for problem in rule(draft))
-    return build.contract(draft, package=package)
+    return build.contract(draft, package=package, published=baseline.releases(folder))
 
 
 def render(folder: Path, *, package: str | None = None) -> Output:

@@ -8,9 +8,21 @@ from codegen.languages import Text
 
 Schema = Mapping[str, Any]
 """A JSON Schema. A source schema also has marks: `$at`, the place in the contract where it is
-written; `$enum`, the enum that its values come from; `$error`, the code of its violation."""
+written; `$enum`, the enum that its values come from; `$error`, the code of its violation;
+`$deprecated`, why it is no longer listed; `$unlisted`, the values that no list shows; `$open`, true
+when more values may come."""
 
 ParameterKind = Literal["text", "id", "integer", "enum", "fenced", "items"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deprecation:
+    """Why something is no longer listed although it is still taken."""
+
+    since: str
+    reason: str
+    remove_after: str | None
+    """The last release that takes it; None keeps it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +31,7 @@ class Value:
 
     name: str
     meaning: Text
+    deprecated: Deprecation | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +41,8 @@ class Enum:
     name: str
     description: str
     values: tuple[Value, ...]
+    is_open: bool
+    """Whether answers publish it as a plain string, because more values may come."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +53,7 @@ class Error:
     status: int
     meaning: Text
     remedy: Text
+    deprecated: Deprecation | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +72,7 @@ class LegacyDefault:
     field: str
     value: Any
     since: str
+    remove_after: str | None
     reason: str
     notice: str
 
@@ -67,6 +84,7 @@ class FieldAlias:
     name: str
     field: str
     since: str
+    remove_after: str | None
     reason: str
 
 
@@ -99,6 +117,7 @@ class Tool:
     field_aliases: tuple[FieldAlias, ...]
     legacy_defaults: tuple[LegacyDefault, ...]
     examples: tuple[Example, ...]
+    deprecated: Deprecation | None
 
     @property
     def pascal(self) -> str:
@@ -114,6 +133,7 @@ class Alias:
     tool: str
     fixed: Mapping[str, Any]
     since: str
+    remove_after: str | None
     reason: str
     notice: str
 
@@ -156,6 +176,8 @@ class Contract:
     """Everything that the emitters need."""
 
     name: str
+    release: str
+    """The release of the product that the contract goes out with."""
     package: str
     """Name of the importable package."""
     title: Text
@@ -172,7 +194,16 @@ class Contract:
     aliases: tuple[Alias, ...]
     prompts: tuple[Prompt, ...]
     documents: tuple[Document, ...]
+    changelog: str | None
+    """Relative to the contract's folder."""
+    published: Mapping[str, str]
+    """Release by hash of every contract that has been published."""
 
     def tools_on(self, surface: str) -> tuple[Tool, ...]:
         """Return the tools that a surface shows."""
-        return tuple(tool for tool in self.tools if surface in tool.group.surfaces)
+        return tuple(tool for tool in self.listed_tools if surface in tool.group.surfaces)
+
+    @property
+    def listed_tools(self) -> tuple[Tool, ...]:
+        """Return the tools that are not deprecated."""
+        return tuple(tool for tool in self.tools if tool.deprecated is None)

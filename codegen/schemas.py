@@ -7,11 +7,11 @@ from typing import Any
 from codegen.model import Schema, Tool
 from codegen.problems import Path, Problem
 
-MARKS = ("$at", "$enum", "$error")
+MARKS = ("$at", "$enum", "$error", "$deprecated", "$unlisted", "$open")
 """Keywords of a source schema that no rendered schema keeps."""
 ENUM_DEFAULT = "enum member: "
 """Begins a default that the generated models must have as a member, not as a text."""
-_BESIDE_A_REFERENCE = ("description", "default", "$error")
+_BESIDE_A_REFERENCE = ("description", "default", "$error", "$deprecated")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,8 +104,9 @@ class Expander:
         if name not in self._enums:
             self._refuse("unknown-enum", f"there is no enum {name!r}", (*path, "$enum"))
             return {"$at": path, "type": "string"}
-        values = list(self._enums[name]["values"])
-        return {"$at": path, "type": "string", "enum": values, **schema}
+        enum = self._enums[name]
+        marks = {"$unlisted": list(enum.get("deprecated", ())), "$open": enum.get("open", False)}
+        return {"$at": path, "type": "string", "enum": list(enum["values"]), **marks, **schema}
 
     def _extended(self, schema: dict[str, Any], path: Path, inside: tuple[str, ...]) -> Schema:
         inner = self._object(schema["$extends"], (*path, "$extends"), inside)
@@ -146,21 +147,63 @@ def parts(schema: Schema) -> Iterator[Schema]:
         yield from parts(schema["items"])
 
 
-def plain(schema: Any) -> Any:
+def plain(schema: Schema) -> dict[str, Any]:
     """Return a schema without the marks of its source."""
-    if isinstance(schema, dict):
-        return {key: plain(value) for key, value in schema.items() if key not in MARKS}
-    return [plain(child) for child in schema] if isinstance(schema, list) else schema
+    kept = {key: value for key, value in schema.items() if key not in MARKS}
+    if "properties" in kept:
+        kept["properties"] = {name: plain(child) for name, child in kept["properties"].items()}
+    if "items" in kept:
+        kept["items"] = plain(kept["items"])
+    return {**kept, "deprecated": True} if "$deprecated" in schema else kept
+
+
+def _listed(schema: Schema) -> Schema:
+    """Return a source schema with no argument and no value that lists do not show any more."""
+    kept = dict(schema)
+    if schema.get("$unlisted"):
+        kept["enum"] = [value for value in schema["enum"] if value not in schema["$unlisted"]]
+    if "properties" in schema:
+        children = schema["properties"].items()
+        kept["properties"] = {n: _listed(c) for n, c in children if "$deprecated" not in c}
+    if "items" in schema:
+        kept["items"] = _listed(schema["items"])
+    return kept
+
+
+def _open(schema: Schema) -> Schema:
+    """Return a source schema that takes parts and values that come later."""
+    kept = {key: value for key, value in schema.items() if key != "additionalProperties"}
+    if schema.get("$open"):
+        del kept["enum"]
+    if "properties" in schema:
+        kept["properties"] = {name: _open(child) for name, child in schema["properties"].items()}
+    if "items" in schema:
+        kept["items"] = _open(schema["items"])
+    return kept
 
 
 def published(tool: Tool) -> dict[str, Any]:
     """Return the schema of the arguments as lists show it."""
-    return dict(plain(tool.input))
+    return plain(_listed(tool.input))
+
+
+def produced(tool: Tool) -> dict[str, Any]:
+    """Return the schema of what this contract answers: closed."""
+    return plain(tool.output)
+
+
+def published_output(tool: Tool) -> dict[str, Any]:
+    """Return the schema of the answer as lists show it.
+
+    It is open: clients check an answer against the list that they loaded, which may be older than
+    a part of the answer.
+    """
+    return plain(_open(tool.output))
 
 
 def accepted(tool: Tool) -> dict[str, Any]:
-    """Return the schema of what calls may send: also old field names and missing new fields."""
-    schema = published(tool)
+    """Return the schema of what calls may send: also old names and values, and missing fields."""
+    schema = plain(tool.input)
     defaulted = {default.field for default in tool.legacy_defaults}
     schema["required"] = [name for name in schema.get("required", ()) if name not in defaulted]
     schema["properties"] = dict(schema["properties"])

@@ -49,7 +49,11 @@ class _Renderer:
                 context["meanings"].setdefault(name, {})[value] = filled
         for context in self._contexts.values():
             context["explained"] = {
-                name: " ".join(f"`{value}`: {meaning}" for value, meaning in meanings.items())
+                name: " ".join(
+                    f"`{value}`: {meaning}"
+                    for value, meaning in meanings.items()
+                    if value not in self._values["enums"][name].get("deprecated", {})
+                )
                 for name, meanings in context["meanings"].items()
             }
 

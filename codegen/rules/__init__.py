@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from codegen.problems import Problem
-from codegen.rules import legacy, names, prompts, schemas, tools
+from codegen.rules import legacy, lifecycle, names, prompts, schemas, tools
 from codegen.schemas import Draft
 
 RULES: tuple[Callable[[Draft], Iterator[Problem]], ...] = (
@@ -18,6 +18,10 @@ RULES: tuple[Callable[[Draft], Iterator[Problem]], ...] = (
     legacy.tool_aliases,
     legacy.field_aliases,
     legacy.legacy_defaults,
+    lifecycle.releases,
+    lifecycle.held_for_ever,
+    lifecycle.deprecated_fields,
+    lifecycle.deprecated_values,
     prompts.parameters,
     prompts.wordings,
 )

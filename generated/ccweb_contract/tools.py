@@ -54,11 +54,14 @@ class Tool:
     accepted_schema: Mapping[str, Any]
     """The schema of what calls may send: published, declared aliases and legacy defaults."""
     output_schema: Mapping[str, Any]
+    """The published schema of the answer: open, because an answer may have more than a list knew."""
     annotations: Mapping[str, bool]
     surfaces: frozenset[Surface]
     errors: tuple[ErrorCode, ...]
     property_errors: Mapping[str, ErrorCode]
     """The code that a violation of a property gets; any other is an invalid argument."""
+    is_deprecated: bool
+    """Whether no list shows it any more; calls are still answered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +160,6 @@ TOOLS: Mapping[ToolName, Tool] = {
         },
         output_schema={
             "type": "object",
-            "additionalProperties": False,
             "required": [
                 "messageId",
                 "targetConversationId",
@@ -259,6 +261,7 @@ TOOLS: Mapping[ToolName, Tool] = {
             "content": ErrorCode.CONTENT_TOO_LARGE,
             "replyMode": ErrorCode.INVALID_REPLY_MODE,
         },
+        is_deprecated=False,
     ),
     ToolName.CCWEB_LIST_CONVERSATIONS: Tool(
         name=ToolName.CCWEB_LIST_CONVERSATIONS,
@@ -364,7 +367,6 @@ TOOLS: Mapping[ToolName, Tool] = {
         },
         output_schema={
             "type": "object",
-            "additionalProperties": False,
             "required": [
                 "conversations",
             ],
@@ -374,7 +376,6 @@ TOOLS: Mapping[ToolName, Tool] = {
                     "description": "The conversations, the most recently active first.",
                     "items": {
                         "type": "object",
-                        "additionalProperties": False,
                         "required": [
                             "conversationId",
                             "title",
@@ -394,12 +395,6 @@ TOOLS: Mapping[ToolName, Tool] = {
                             },
                             "agent": {
                                 "type": "string",
-                                "enum": [
-                                    "claude",
-                                    "codex",
-                                    "codex_app",
-                                    "demo",
-                                ],
                                 "description": "The agent that runs it.",
                             },
                             "cwd": {
@@ -408,12 +403,6 @@ TOOLS: Mapping[ToolName, Tool] = {
                             },
                             "status": {
                                 "type": "string",
-                                "enum": [
-                                    "idle",
-                                    "queued",
-                                    "running",
-                                    "needs_you",
-                                ],
                                 "description": "What it is doing now.",
                             },
                             "updatedAt": {
@@ -455,6 +444,7 @@ TOOLS: Mapping[ToolName, Tool] = {
         ),
         property_errors={
         },
+        is_deprecated=False,
     ),
     ToolName.CCWEB_GET_CONVERSATION: Tool(
         name=ToolName.CCWEB_GET_CONVERSATION,
@@ -552,7 +542,6 @@ TOOLS: Mapping[ToolName, Tool] = {
         },
         output_schema={
             "type": "object",
-            "additionalProperties": False,
             "required": [
                 "conversation",
                 "messages",
@@ -560,7 +549,6 @@ TOOLS: Mapping[ToolName, Tool] = {
             "properties": {
                 "conversation": {
                     "type": "object",
-                    "additionalProperties": False,
                     "required": [
                         "conversationId",
                         "title",
@@ -580,12 +568,6 @@ TOOLS: Mapping[ToolName, Tool] = {
                         },
                         "agent": {
                             "type": "string",
-                            "enum": [
-                                "claude",
-                                "codex",
-                                "codex_app",
-                                "demo",
-                            ],
                             "description": "The agent that runs it.",
                         },
                         "cwd": {
@@ -594,12 +576,6 @@ TOOLS: Mapping[ToolName, Tool] = {
                         },
                         "status": {
                             "type": "string",
-                            "enum": [
-                                "idle",
-                                "queued",
-                                "running",
-                                "needs_you",
-                            ],
                             "description": "What it is doing now.",
                         },
                         "updatedAt": {
@@ -615,7 +591,6 @@ TOOLS: Mapping[ToolName, Tool] = {
                     "description": "The messages, oldest first.",
                     "items": {
                         "type": "object",
-                        "additionalProperties": False,
                         "required": [
                             "messageId",
                             "role",
@@ -658,11 +633,9 @@ TOOLS: Mapping[ToolName, Tool] = {
                             },
                             "metadata": {
                                 "type": "object",
-                                "additionalProperties": False,
                                 "properties": {
                                     "crossConversation": {
                                         "type": "object",
-                                        "additionalProperties": False,
                                         "required": [
                                             "replyMode",
                                             "expectsReply",
@@ -766,6 +739,7 @@ TOOLS: Mapping[ToolName, Tool] = {
         ),
         property_errors={
         },
+        is_deprecated=False,
     ),
     ToolName.CCWEB_CREATE_CONVERSATION: Tool(
         name=ToolName.CCWEB_CREATE_CONVERSATION,
@@ -913,7 +887,6 @@ TOOLS: Mapping[ToolName, Tool] = {
         },
         output_schema={
             "type": "object",
-            "additionalProperties": False,
             "required": [
                 "conversationId",
                 "title",
@@ -930,12 +903,6 @@ TOOLS: Mapping[ToolName, Tool] = {
                 },
                 "agent": {
                     "type": "string",
-                    "enum": [
-                        "claude",
-                        "codex",
-                        "codex_app",
-                        "demo",
-                    ],
                     "description": "The agent that runs it.",
                 },
                 "messageId": {
@@ -1001,6 +968,7 @@ TOOLS: Mapping[ToolName, Tool] = {
         property_errors={
             "initialMessage": ErrorCode.CONTENT_TOO_LARGE,
         },
+        is_deprecated=False,
     ),
     ToolName.CCWEB_LIST_PENDING_REPLIES: Tool(
         name=ToolName.CCWEB_LIST_PENDING_REPLIES,
@@ -1086,7 +1054,6 @@ TOOLS: Mapping[ToolName, Tool] = {
         },
         output_schema={
             "type": "object",
-            "additionalProperties": False,
             "required": [
                 "replies",
             ],
@@ -1096,7 +1063,6 @@ TOOLS: Mapping[ToolName, Tool] = {
                     "description": "The requests, the newest first.",
                     "items": {
                         "type": "object",
-                        "additionalProperties": False,
                         "required": [
                             "requestId",
                             "messageId",
@@ -1146,16 +1112,6 @@ TOOLS: Mapping[ToolName, Tool] = {
                             },
                             "outcome": {
                                 "type": "string",
-                                "enum": [
-                                    "completed",
-                                    "empty",
-                                    "failed",
-                                    "interrupted",
-                                    "lost",
-                                    "cancelled",
-                                    "deleted",
-                                    "no_host",
-                                ],
                                 "description": "How the target's work ended; present once it has ended.",
                             },
                             "stopReason": {
@@ -1224,6 +1180,7 @@ TOOLS: Mapping[ToolName, Tool] = {
         ),
         property_errors={
         },
+        is_deprecated=False,
     ),
     ToolName.CCWEB_GET_PENDING_REPLY: Tool(
         name=ToolName.CCWEB_GET_PENDING_REPLY,
@@ -1273,7 +1230,6 @@ TOOLS: Mapping[ToolName, Tool] = {
         },
         output_schema={
             "type": "object",
-            "additionalProperties": False,
             "required": [
                 "requestId",
                 "messageId",
@@ -1324,16 +1280,6 @@ TOOLS: Mapping[ToolName, Tool] = {
                 },
                 "outcome": {
                     "type": "string",
-                    "enum": [
-                        "completed",
-                        "empty",
-                        "failed",
-                        "interrupted",
-                        "lost",
-                        "cancelled",
-                        "deleted",
-                        "no_host",
-                    ],
                     "description": "How the target's work ended; present once it has ended.",
                 },
                 "stopReason": {
@@ -1408,6 +1354,7 @@ TOOLS: Mapping[ToolName, Tool] = {
         ),
         property_errors={
         },
+        is_deprecated=False,
     ),
     ToolName.CCWEB_CANCEL_REQUEST: Tool(
         name=ToolName.CCWEB_CANCEL_REQUEST,
@@ -1467,7 +1414,6 @@ TOOLS: Mapping[ToolName, Tool] = {
         },
         output_schema={
             "type": "object",
-            "additionalProperties": False,
             "required": [
                 "requestId",
                 "messageId",
@@ -1518,16 +1464,6 @@ TOOLS: Mapping[ToolName, Tool] = {
                 },
                 "outcome": {
                     "type": "string",
-                    "enum": [
-                        "completed",
-                        "empty",
-                        "failed",
-                        "interrupted",
-                        "lost",
-                        "cancelled",
-                        "deleted",
-                        "no_host",
-                    ],
                     "description": "How the target's work ended; present once it has ended.",
                 },
                 "stopReason": {
@@ -1604,6 +1540,7 @@ TOOLS: Mapping[ToolName, Tool] = {
         ),
         property_errors={
         },
+        is_deprecated=False,
     ),
 }
 
@@ -1617,7 +1554,7 @@ MCP_TOOLS: list[dict[str, Any]] = [
         "annotations": tool.annotations,
     }
     for tool in TOOLS.values()
-    if Surface.MCP in tool.surfaces
+    if Surface.MCP in tool.surfaces and not tool.is_deprecated
 ]
 """What the MCP list of tools shows."""
 
@@ -1634,7 +1571,7 @@ DYNAMIC_TOOLS: list[dict[str, Any]] = [
                 "inputSchema": tool.input_schema,
             }
             for tool in TOOLS.values()
-            if Surface.DYNAMIC in tool.surfaces
+            if Surface.DYNAMIC in tool.surfaces and not tool.is_deprecated
         ],
     },
 ]
@@ -1648,6 +1585,6 @@ COMPOSER_ITEMS: tuple[ComposerItem, ...] = tuple(
         summary=tool.summary,
     )
     for tool in TOOLS.values()
-    if Surface.COMPOSER in tool.surfaces
+    if Surface.COMPOSER in tool.surfaces and not tool.is_deprecated
 )
 """What a person can pick while writing."""

@@ -73,11 +73,13 @@ TOOL_LIST = list(TOOLS.values())
 
 
 def published() -> Iterator[Any]:
-    """Yield every schema of arguments and answers as a parameter."""
+    """Yield every closed schema of arguments and answers as a parameter."""
     for tool in TOOL_LIST:
         yield pytest.param(tool.input_schema, id=f"{tool.name} input")
         yield pytest.param(tool.accepted_schema, id=f"{tool.name} accepted")
-        yield pytest.param(tool.output_schema, id=f"{tool.name} output")
+        yield pytest.param(
+            snapshot(f"{tool.name}.json")["producedSchema"], id=f"{tool.name} output"
+        )
 
 
 def parts(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -129,6 +131,18 @@ def test_a_schema_is_a_closed_described_object_in_plain_keywords(schema: dict[st
         for name, child in part.get("properties", {}).items():
             assert child["description"].strip(), name
             assert "default" not in child or name not in part.get("required", ())
+
+
+@pytest.mark.requirement("R-C6")
+@pytest.mark.parametrize("tool", TOOL_LIST, ids=list(TOOLS))
+def test_an_answer_is_published_open_so_that_an_old_list_takes_a_new_part(tool: Tool) -> None:
+    produced = snapshot(f"{tool.name}.json")["producedSchema"]
+    [answer, *_] = examples(tool.name, "output")
+
+    assert not jsonschema_rs.is_valid(produced, {**answer, "later": 1})
+    assert jsonschema_rs.is_valid(dict(tool.output_schema), {**answer, "later": 1})
+    for part in parts(dict(tool.output_schema)):
+        assert "additionalProperties" not in part
 
 
 @pytest.mark.parametrize("tool", TOOL_LIST, ids=list(TOOLS))

@@ -18,6 +18,7 @@ from ccweb.tools.dispatch import Call, Dispatcher
 from ccweb_contract.enums import Door, ReplyMode, TokenScope
 from ccweb_contract.tools import Tool, ToolName
 from ccweb_contract.version import CONTRACT_HASH
+from tests.contract.surfaces import snapshot
 from tests.relay.world import HOST, RUN, World, a_world
 
 OLD_CONTRACT = "0" * 64
@@ -156,8 +157,10 @@ class Desk(World):
 
 
 def fits(tool: Tool, result: Mapping[str, Any]) -> bool:
-    """Tell whether a result is what the tool's output schema promises."""
-    jsonschema_rs.validator_for(dict(tool.output_schema)).validate(dict(result))
+    """Tell whether a result is what the tool produces, closed, and so what its list promises."""
+    produced = snapshot(f"{tool.name}.json")["producedSchema"]
+    for schema in (produced, dict(tool.output_schema)):
+        jsonschema_rs.validator_for(schema).validate(dict(result))
     return True
 
 
