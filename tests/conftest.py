@@ -11,7 +11,9 @@ from pathlib import Path
 
 import pytest
 
-KEPT_SETTINGS = {"CCWEB_CHROMIUM"}
+from scripts.install_node_tools import tools_folder
+
+KEPT_SETTINGS = {"CCWEB_CHROMIUM", "CCWEB_TOOLS_DIR"}
 HOME_VARIABLES = {
     "HOME": ".",
     "XDG_CACHE_HOME": "cache",
@@ -29,6 +31,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Point HOME and all settings to a temporary folder, before any test module is imported."""
     home = Path(tempfile.mkdtemp(prefix="ccweb-tests-"))
     config.stash[HOME_KEY] = home
+    os.environ["CCWEB_TOOLS_DIR"] = str(tools_folder())  # found by the HOME that is left here
     for name in [name for name in os.environ if name.startswith("CCWEB_")]:
         if name not in KEPT_SETTINGS:
             del os.environ[name]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+ROOT = Path(__file__).parent.parent
 FOREIGN = ("192.0.2.1", 9)
 """An address that documentation owns and no machine has."""
 
@@ -49,6 +50,13 @@ def test_a_test_that_swallows_the_refusal_fails_all_the_same(tmp_path: Path) -> 
         f"        outgoing.connect({FOREIGN!r})\n"
     )
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)]
-    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    ended = subprocess.run(
+        command,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert ended.returncode == pytest.ExitCode.TESTS_FAILED
     assert "1 error" in ended.stdout
