@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 
-from codegen.commands import rendering
+from codegen.commands import lint, rendering
 from codegen.problems import ContractError
 from codegen.terminal import say
 
 _ROOT = Path(__file__).resolve().parent.parent
-COMMANDS: Mapping[str, ModuleType] = {}
+COMMANDS: Mapping[str, ModuleType] = {"lint": lint}
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -96,7 +96,13 @@ class _Builder:
 
     def error(self, code: str) -> Error:
         error = self._values["errors"][code]
-        return Error(code=code, **{**error, "deprecated": deprecation(error)})
+        return Error(
+            code=code,
+            status=error["status"],
+            meaning=error["meaning"],
+            remedy=error["remedy"],
+            deprecated=deprecation(error),
+        )
 
     def tool(self, name: str) -> Tool:
         tool = self._values["tools"][name]

@@ -7,7 +7,7 @@ from codegen import baseline, build, documents, emit, form, source, texts
 from codegen.model import Contract, Document
 from codegen.problems import ContractError
 from codegen.rules import RULES
-from codegen.schemas import drafted
+from codegen.schemas import Draft, drafted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +32,16 @@ def load(folder: Path, *, package: str | None = None) -> Contract:
     Raises:
         ContractError: the contract breaks a rule.
     """
+    _, draft = checked(folder)
+    return build.contract(draft, package=package, published=baseline.releases(folder))
+
+
+def checked(folder: Path) -> tuple[source.Source, Draft]:
+    """Return the contract in a folder as it is written, and as it is after every check.
+
+    Raises:
+        ContractError: the contract breaks a rule.
+    """
     read = source.read(folder / "tools.yaml", shown_as=f"{folder.name}/tools.yaml")
     read.refuse(form.problems(read.values, folder / "tools.schema.json"))
     values, problems = texts.rendered(read.values)
@@ -39,7 +49,7 @@ def load(folder: Path, *, package: str | None = None) -> Contract:
     draft, problems = drafted(values)
     read.refuse(problems)
     read.refuse(problem for rule in RULES for problem in rule(draft))
-    return build.contract(draft, package=package, published=baseline.releases(folder))
+    return read, draft
 
 
 def render(folder: Path, *, package: str | None = None) -> Output:

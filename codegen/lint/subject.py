@@ -1,0 +1,122 @@
+"""A contract as lint reads it: wordings where they are written, arguments as lists show them."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from codegen.languages import LANGUAGES
+from codegen.model import Schema
+from codegen.problems import Path
+from codegen.schemas import Draft
+
+_REFERENCE = re.compile(r"\{\{\s*(?P<kind>\w+)\.(?P<name>\w+(?:\.\w+)*)\s*\}\}")
+_SHARED = ("texts", "meanings", "explained")
+_WORD = re.compile(r"[a-zA-Z0-9_]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wording:
+    """A text where it is written; what it shares with others stands at the place of that."""
+
+    path: Path
+    language: str
+    text: str
+    for_models: bool
+    """False for what only people read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """A contract before and after its texts are filled in."""
+
+    written: dict[str, Any]
+    draft: Draft
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """Return the contract with its texts filled in."""
+        return self.draft.values
+
+    def wordings(self) -> Iterator[Wording]:
+        """Yield every text that models or people read."""
+        for path, text in _strings(self.written, ()):
+            reader = _reader(path)
+            if reader:
+                language = str(path[-1]) if path[-1] in LANGUAGES else LANGUAGES[0]
+                own = _REFERENCE.sub(_own, text)
+                yield Wording(path=path, language=language, text=own, for_models=reader == "model")
+
+    def tools(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Yield the name and the values of each tool that a list shows."""
+        for name, tool in self.values["tools"].items():
+            if "deprecated" not in tool:
+                yield name, tool
+
+    def surfaces(self, tool: str) -> frozenset[str]:
+        """Return the surfaces on which a tool is listed."""
+        values = self.values["tools"][tool]
+        listed = self.values["groups"][values["group"]]["surfaces"]
+        return frozenset(() if "deprecated" in values else listed)
+
+    def arguments(self) -> Iterator[tuple[str, str, Schema]]:
+        """Yield tool, name and source schema of each argument, those inside others as well."""
+        for tool, _ in self.tools():
+            for name, schema in _properties(self.draft.inputs[tool]):
+                yield tool, name, schema
+
+
+def named(names: Iterable[str], text: str) -> list[str]:
+    """Return those of the names that stand in a text as a word of their own."""
+    words = set(_WORD.findall(text))
+    return [name for name in names if name in words]
+
+
+def values_of(schema: Schema) -> list[str]:
+    """Return the values of an argument that lists show; none when it is no enum."""
+    unlisted = schema.get("$unlisted", ())
+    return [value for value in schema.get("enum", ()) if value not in unlisted]
+
+
+def _own(reference: re.Match[str]) -> str:
+    """Return the name that a template puts there; nothing for a wording that stands elsewhere."""
+    return "\n" if reference["kind"] in _SHARED else reference["name"].rsplit(".")[-1]
+
+
+def _strings(value: Any, path: Path) -> Iterator[tuple[Path, str]]:
+    if isinstance(value, str):
+        yield path, value
+    elif isinstance(value, dict | list):
+        for key, child in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from _strings(child, (*path, key))
+
+
+def _reader(path: Path) -> str | None:
+    """Return who reads the text at a place; None for what is no text or only developers read."""
+    match path:
+        case ("dynamic", "description") | ("texts", _, _) | ("tools", _, "description"):
+            return "model"
+        case ("enums", _, "values", _, _) | ("errors", _, "meaning" | "remedy", _):
+            return "model"
+        case ("prompts", _, "wording", _) | ("prompts", _, "parameters", _, "whenEmpty", _):
+            return "model"
+        case ("tools", _, "input" | "output", *_, "description"):
+            return "model"
+        case ("objects", _, "properties", *_, "description"):
+            return "model"
+        case ("title", _) | ("http", "description") | ("groups", _, "title", _):
+            return "person"
+        case ("tools", _, "title" | "summary", _) | ("prompts", _, "summary", _):
+            return "person"
+        case _:
+            return None
+
+
+def _properties(schema: Schema) -> Iterator[tuple[str, Schema]]:
+    """Yield the properties of a schema that lists show, outer ones first."""
+    for name, child in schema.get("properties", {}).items():
+        if "$deprecated" not in child:
+            yield name, child
+            yield from _properties(child)
+    if "items" in schema:
+        yield from _properties(schema["items"])
