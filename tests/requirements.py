@@ -19,6 +19,7 @@ DISPATCH = {
     "R-D5": "A refusal is a result that a model can read; an unexpected error leaks nothing.",
     "R-D6": "The credential alone decides who calls, and ends with its lease.",
     "R-D7": "The contract that each conversation loaded is recorded for each door.",
+    "R-D7, conformance suite": "The official MCP suite passes for all that ccweb serves.",
 }
 MESSAGES = {
     "R-M1": "A send is one durable transaction that holds the very prompt of the target's turn.",
@@ -144,7 +145,6 @@ LATER: Mapping[str, str] = MappingProxyType(
         "R-C7": "there is no published contract to compare with yet",
         "R-C8": "the lint of model-facing texts is not built yet",
         "R-A2": _CLI_AGENTS,
-        "R-D7, conformance suite": "it runs beside the real agents, which are not built yet",
         "R-S3, PostgreSQL": "one machine and one SQLite file come first",
         "R-S4, backup, restore and import": "these commands are not built yet",
         "R-U1, rename, archive and search": "the first page holds what a delegation needs",
