@@ -9,8 +9,8 @@ from codegen.languages import Text
 Schema = Mapping[str, Any]
 """A JSON Schema. A source schema also has marks: `$at`, the place in the contract where it is
 written; `$enum`, the enum that its values come from; `$error`, the code of its violation;
-`$deprecated`, why it is no longer listed; `$unlisted`, the values that no list shows; `$open`, true
-when more values may come."""
+`$deprecated`, why it is no longer listed; `$unlisted`, the values that no list shows; `$ends`,
+the last release that takes such a value; `$open`, true when more values may come."""
 
 ParameterKind = Literal["text", "id", "integer", "enum", "fenced", "items"]
 

@@ -7,7 +7,7 @@ from typing import Any
 from codegen.model import Schema, Tool
 from codegen.problems import Path, Problem
 
-MARKS = ("$at", "$enum", "$error", "$deprecated", "$unlisted", "$open")
+MARKS = ("$at", "$enum", "$error", "$deprecated", "$unlisted", "$ends", "$open")
 """Keywords of a source schema that no rendered schema keeps."""
 ENUM_DEFAULT = "enum member: "
 """Begins a default that the generated models must have as a member, not as a text."""
@@ -105,7 +105,14 @@ class Expander:
             self._refuse("unknown-enum", f"there is no enum {name!r}", (*path, "$enum"))
             return {"$at": path, "type": "string"}
         enum = self._enums[name]
-        marks = {"$unlisted": list(enum.get("deprecated", ())), "$open": enum.get("open", False)}
+        old = enum.get("deprecated", {})
+        marks = {
+            "$unlisted": list(old),
+            "$ends": {
+                v: about["removeAfter"] for v, about in old.items() if "removeAfter" in about
+            },
+            "$open": enum.get("open", False),
+        }
         return {"$at": path, "type": "string", "enum": list(enum["values"]), **marks, **schema}
 
     def _extended(self, schema: dict[str, Any], path: Path, inside: tuple[str, ...]) -> Schema:

@@ -1,0 +1,57 @@
+"""Make the present contract the one that `breaking` compares with, and write the changelog."""
+
+import argparse
+import sys
+
+from codegen import baseline, compilation, emit, files
+from codegen.commands.breaking import verdict
+from codegen.compatibility import changelog, held, report
+from codegen.compatibility.comparison import Finding
+from codegen.compatibility.rules import Level
+from codegen.compatibility.snapshot import to_values
+from codegen.literals import pretty_json
+from codegen.terminal import say
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add the options of this command: it has none of its own."""
+
+
+def run(options: argparse.Namespace) -> int:
+    """Return 0 when it is published, 1 when the change would break a thread."""
+    compared = held.compare(options.contract, None)
+    found = list(compared.findings) if compared else []
+    breaking = [finding for finding in found if finding.level is Level.BREAKING]
+    if compared and breaking:
+        source, _ = compilation.checked(options.contract)
+        then = f"published {compared.held.release}"
+        say(report.lines(breaking, report.FORMATS[0], held=then, source=source))
+        say([*verdict(compared, then), "Nothing was written."], sys.stderr)
+        return 1
+    _write_changelog(options, found, compared.fresh if compared else ())
+    _write_baseline(options)
+    done = files.write(compilation.render(options.contract, package=options.package), options.out)
+    say([f"wrote {options.contract.name}/{baseline.NAME}", *done])
+    return 0
+
+
+def _write_changelog(
+    options: argparse.Namespace, found: list[Finding], fresh: tuple[str, ...]
+) -> None:
+    contract = compilation.load(options.contract)
+    new = changelog.lacking(found, fresh)
+    if contract.changelog and new:
+        path = options.contract / contract.changelog
+        text = changelog.with_lines(path.read_text(encoding="utf-8"), new)
+        path.write_text(text, encoding="utf-8")
+        say(new)
+
+
+def _write_baseline(options: argparse.Namespace) -> None:
+    """Write what threads hold from now on, with the hash that tells them apart."""
+    contract = compilation.load(options.contract)
+    values = to_values(held.present(options.contract, contract))
+    known = dict(contract.published)
+    known.setdefault(emit.contract_hash(contract), contract.release)
+    text = pretty_json({**values, "hashes": known})
+    (options.contract / baseline.NAME).write_text(text, encoding="utf-8")

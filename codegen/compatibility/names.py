@@ -1,0 +1,191 @@
+"""What happens to calls by one name when its definition changes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from codegen.compatibility.shapes import Loss, Lost, lost
+from codegen.compatibility.snapshot import Definition, Shape
+
+_INPUT = {
+    Loss.FIELD: "INPUT_FIELD_REMOVED",
+    Loss.REQUIRED: "INPUT_REQUIRED_ADDED",
+    Loss.TYPE: "INPUT_TYPE_NARROWED",
+    Loss.ENUM: "INPUT_ENUM_NARROWED",
+    Loss.LIMIT: "INPUT_LIMIT_NARROWED",
+    Loss.FORM: "INPUT_FORM_NARROWED",
+}
+_OUTPUT = {
+    Loss.FIELD: "OUTPUT_FIELD_REMOVED",
+    Loss.REQUIRED: "OUTPUT_REQUIRED_DROPPED",
+    Loss.TYPE: "OUTPUT_TYPE_WIDENED",
+    Loss.ENUM: "OUTPUT_ENUM_WIDENED",
+    Loss.LIMIT: "OUTPUT_LIMIT_WIDENED",
+    Loss.FORM: "OUTPUT_FORM_WIDENED",
+}
+_SENTENCES = {
+    "INPUT_FIELD_REMOVED": "A call that sends it is refused.",
+    "INPUT_REQUIRED_ADDED": "A call that leaves it out is refused.",
+    "INPUT_TYPE_NARROWED": "A call with the old type is refused.",
+    "INPUT_ENUM_NARROWED": "A call with this value is refused.",
+    "INPUT_LIMIT_NARROWED": "A call within the old limit is refused.",
+    "INPUT_FORM_NARROWED": "A call in the old form may be refused.",
+    "OUTPUT_FIELD_REMOVED": "Readers of the answer miss it.",
+    "OUTPUT_REQUIRED_DROPPED": "An answer without it is refused by an old client.",
+    "OUTPUT_TYPE_WIDENED": "The new type is refused by an old client.",
+    "OUTPUT_ENUM_WIDENED": "An answer with this value is refused by an old client.",
+    "OUTPUT_LIMIT_WIDENED": "An answer outside the old limit is refused by an old client.",
+    "OUTPUT_FORM_WIDENED": "An answer that has not the old form may be refused by an old client.",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One change of what a name stands for."""
+
+    rule: str
+    part: str
+    """Where below the name: `input.a`, `output.b[].c`; empty for the name itself."""
+    says: str
+    old: str
+    new: str
+
+
+def changes(name: str, old: Definition, new: Definition | None) -> Iterator[Change]:
+    """Yield what a thread that holds the old definition of a name meets."""
+    if new is None:
+        rule = "TOOL_REMOVED" if old.listed else "ALIAS_REMOVED"
+        yield _change(rule, "", f"A call of {name} is answered as unknown.", name, "")
+        return
+    yield from _leads(name, old, new)
+    yield from _renamed(old, new)
+    yield from _surfaces(name, old, new)
+    yield from _input(old, new)
+    yield from _output(old.output, new.output)
+    yield from _manners(old, new)
+
+
+def _change(rule: str, part: str, says: str, old: Any, new: Any) -> Change:
+    return Change(rule=rule, part=part, says=says, old=str(old), new=str(new))
+
+
+def _leads(name: str, old: Definition, new: Definition) -> Iterator[Change]:
+    """Yield how a name leads to another tool or to other arguments than before."""
+    was, now = _target(old), _target(new)
+    if old.tool == name and new.tool != name:
+        says = f"{name} is an alias now: old calls of it are carried out by {new.tool}."
+        yield _change("DECLARED", "", says, was, now)
+        for field, value in new.fixed.items():
+            if old.input["properties"].get(field, {"enum": [value]}).get("enum") != [value]:
+                says = f"Old calls choose {field}, which the alias fixes."
+                yield _change("ALIAS_CHANGED", "", says, was, now)
+    elif (old.tool, old.fixed) != (new.tool, new.fixed):
+        yield _change("ALIAS_CHANGED", "", f"A call of {name} does something else.", was, now)
+
+
+def _renamed(old: Definition, new: Definition) -> Iterator[Change]:
+    """Yield each argument that means another one than before."""
+    for name in old.input["properties"]:
+        was, now = old.renamed.get(name, name), new.renamed.get(name, name)
+        if was != now and was == name:
+            says = f"{name} is an old name of {now} now; calls may still send it."
+            yield _change("DECLARED", f"input.{name}", says, was, now)
+        elif was != now and name in new.input["properties"]:
+            says = f"{name} means another argument."
+            yield _change("ALIAS_CHANGED", f"input.{name}", says, was, now)
+
+
+def _target(definition: Definition) -> str:
+    fixed = ", ".join(f"{field}: {value}" for field, value in definition.fixed.items())
+    return f"{definition.tool} with {fixed}" if fixed else definition.tool
+
+
+def _surfaces(name: str, old: Definition, new: Definition) -> Iterator[Change]:
+    was, now = ", ".join(old.doors) or "none", ", ".join(new.doors) or "none"
+    if left := [door for door in old.doors if door not in new.doors]:
+        says = f"{name} cannot be called through {', '.join(left)} any more."
+        yield _change("SURFACE_LEFT", "", says, was, now)
+    if joined := [door for door in new.doors if door not in old.doors]:
+        says = f"{name} can be called through {', '.join(joined)} as well."
+        yield _change("SURFACE_JOINED", "", says, was, now)
+    if old.listed and not new.listed and new.tool == name:
+        says = f"{name} is deprecated: no list shows it, and calls are still answered."
+        yield _change("DECLARED", "", says, "listed", "not listed")
+
+
+def _input(old: Definition, new: Definition) -> Iterator[Change]:
+    narrowed = list(lost(old.input, new.input, closed=True))
+    for one in narrowed:
+        yield _lost(one, _INPUT, "input")
+    yield from _defaults(_with_legacy(old), _with_legacy(new), "input")
+    for field in new.legacy:
+        if field not in old.legacy:
+            says = f"Lists require {field} now; a call that leaves it out is still taken."
+            value = f"a call without it means {new.legacy[field]}"
+            yield _change("DECLARED", f"input.{field}", says, "no legacy default", value)
+    for one in lost(new.input, old.input, closed=True):
+        says = "Calls may send more than before."
+        yield _change("INPUT_WIDENED", f"input{one.place}", says, one.narrow, one.wide)
+
+
+def _lost(one: Lost, rules: dict[Loss, str], part: str) -> Change:
+    """Return a loss as a change; an old client is the narrow side of an answer."""
+    rule = rules[one.loss]
+    old, new = (one.wide, one.narrow) if part == "input" else (one.narrow, one.wide)
+    return _change(rule, f"{part}{one.place}", _SENTENCES[rule], old, new)
+
+
+def _with_legacy(definition: Definition) -> Shape:
+    """Return the arguments with a legacy default as what a missing one stands for."""
+    shape = definition.input
+    filled = {
+        name: {**child, "default": definition.legacy[name]} if name in definition.legacy else child
+        for name, child in shape["properties"].items()
+    }
+    return {**shape, "properties": filled}
+
+
+def _defaults(old: Shape, new: Shape, part: str) -> Iterator[Change]:
+    """Yield each argument that stands for something else when it is left out."""
+    for name, child in old.get("properties", {}).items():
+        there = new.get("properties", {}).get(name)
+        if there is None:
+            continue
+        was, now = child.get("default"), there.get("default")
+        if was is not None and was != now:
+            says = "A call that leaves it out means something else."
+            yield _change("INPUT_DEFAULT_CHANGED", f"{part}.{name}", says, was, now)
+        yield from _defaults(child, there, f"{part}.{name}")
+    if "items" in old and "items" in new:
+        yield from _defaults(old["items"], new["items"], f"{part}[]")
+
+
+def _output(old: Shape, new: Shape) -> Iterator[Change]:
+    gone = [one.place for one in lost(old, new, closed=True) if one.loss is Loss.FIELD]
+    for place in gone:
+        rule = _OUTPUT[Loss.FIELD]
+        yield _change(rule, f"output{place}", _SENTENCES[rule], place.split(".")[-1], "")
+    for one in lost(new, old, closed=False):
+        if one.place not in gone:
+            yield _lost(one, _OUTPUT, "output")
+    for one in lost(new, old, closed=True):
+        if one.loss is Loss.FIELD:
+            says = "The answer holds one more part."
+            yield _change("OUTPUT_EXTENDED", f"output{one.place}", says, "", one.wide)
+
+
+def _manners(old: Definition, new: Definition) -> Iterator[Change]:
+    """Yield other hints and other refusals."""
+    for hint, value in old.annotations.items():
+        if new.annotations[hint] != value:
+            says = f"The hint {hint} is another."
+            yield _change("ANNOTATION_CHANGED", "annotations", says, value, new.annotations[hint])
+    for code in new.errors:
+        if code not in old.errors:
+            says = f"A call can be refused with {code} now."
+            yield _change("REFUSAL_CHANGED", "errors", says, "", code)
+    for field in {*old.field_errors, *new.field_errors}:
+        was, now = (side.field_errors.get(field, "invalid arguments") for side in (old, new))
+        if was != now and field in old.input["properties"]:
+            says = f"A wrong {field} is refused with another code."
+            yield _change("REFUSAL_CHANGED", f"input.{field}", says, was, now)
