@@ -781,7 +781,7 @@ TOOLS: Mapping[ToolName, Tool] = {
                         "codex_app",
                         "demo",
                     ],
-                    "description": "The agent that runs it; without it, your own kind.",
+                    "description": "The agent that runs it; without it, your own kind. `claude`: Claude Code on the command line. `codex`: Codex on the command line (codex exec). `codex_app`: Codex App (codex app-server). `demo`: The built-in demo agent that needs no account.",
                 },
                 "cwd": {
                     "type": "string",
@@ -841,7 +841,7 @@ TOOLS: Mapping[ToolName, Tool] = {
                         "codex_app",
                         "demo",
                     ],
-                    "description": "The agent that runs it; without it, your own kind.",
+                    "description": "The agent that runs it; without it, your own kind. `claude`: Claude Code on the command line. `codex`: Codex on the command line (codex exec). `codex_app`: Codex App (codex app-server). `demo`: The built-in demo agent that needs no account.",
                 },
                 "cwd": {
                     "type": "string",
@@ -1209,7 +1209,7 @@ TOOLS: Mapping[ToolName, Tool] = {
                     "type": "string",
                     "minLength": 1,
                     "maxLength": 128,
-                    "description": "Id of the request.",
+                    "description": "Id of the request, from the call that sent it or from `ccweb_list_pending_replies`.",
                 },
             },
         },
@@ -1224,7 +1224,7 @@ TOOLS: Mapping[ToolName, Tool] = {
                     "type": "string",
                     "minLength": 1,
                     "maxLength": 128,
-                    "description": "Id of the request.",
+                    "description": "Id of the request, from the call that sent it or from `ccweb_list_pending_replies`.",
                 },
             },
         },
@@ -1383,7 +1383,7 @@ TOOLS: Mapping[ToolName, Tool] = {
                     "type": "string",
                     "minLength": 1,
                     "maxLength": 128,
-                    "description": "Id of the request.",
+                    "description": "`requestId` that your own call returned.",
                 },
                 "interruptTarget": {
                     "type": "boolean",
@@ -1403,7 +1403,7 @@ TOOLS: Mapping[ToolName, Tool] = {
                     "type": "string",
                     "minLength": 1,
                     "maxLength": 128,
-                    "description": "Id of the request.",
+                    "description": "`requestId` that your own call returned.",
                 },
                 "interruptTarget": {
                     "type": "boolean",

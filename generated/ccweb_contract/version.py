@@ -3,7 +3,7 @@
 
 from collections.abc import Mapping
 
-CONTRACT_HASH = "f93ecd3db5916f9bea3286a05cd584777aafe6aa61b376d5be30d36469a12344"
+CONTRACT_HASH = "fdec4085b9d362ae1b92c1a7325880eb679c779a22d33ff0b723e413db299528"
 """Changes with every change of what agents can see of the tools, and with nothing else."""
 
 PUBLISHED: Mapping[str, str] = {
