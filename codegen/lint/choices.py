@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from codegen.lint.rule import Fault, Level, Rule
-from codegen.lint.subject import Subject, values_of
+from codegen.lint.subject import Subject
 from codegen.schemas import plain
 
 _FOR_MODELS = frozenset({"mcp", "dynamic"})
@@ -12,12 +12,12 @@ _FOR_MODELS = frozenset({"mcp", "dynamic"})
 
 def unexplained_values(subject: Subject) -> Iterator[Fault]:
     """Yield each argument with values of which the texts beside it do not speak."""
-    for tool, name, schema in subject.arguments():
-        texts = schema["description"] + subject.values["tools"][tool]["description"]
-        unsaid = [value for value in values_of(schema) if f"`{value}`" not in texts]
+    for tool, argument in subject.arguments():
+        texts = argument.description + subject.values["tools"][tool]["description"]
+        unsaid = [value for value in argument.values if f"`{value}`" not in texts]
         if unsaid:
-            text = f"nothing explains the values {', '.join(unsaid)} of {name!r} to a model"
-            yield Fault(path=schema["$at"], message=text)
+            text = f"nothing tells a model what {argument.name!r} means by {', '.join(unsaid)}"
+            yield Fault(path=argument.path, message=text)
 
 
 def look_alikes(subject: Subject) -> Iterator[Fault]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from codegen.languages import LANGUAGES
 from codegen.lint.rule import Fault, Level, Rule
-from codegen.lint.subject import Subject, named
+from codegen.lint.subject import Subject, named, properties
 from codegen.problems import Path
 from codegen.schemas import parts
 
@@ -79,8 +79,8 @@ def _shown(subject: Subject) -> Iterator[tuple[Path, str, frozenset[str]]]:
         surfaces = subject.surfaces(name)
         yield ("tools", name, "description"), tool["description"], surfaces
         for schema in (subject.draft.inputs[name], subject.draft.outputs[name]):
-            for part in parts(schema):
-                yield part["$at"], part.get("description", ""), surfaces
+            for part in properties(schema):
+                yield part.path, part.description, surfaces
     for code, error in values["errors"].items():
         for key in ("meaning", "remedy"):
             for language in LANGUAGES:

@@ -21,8 +21,8 @@ def long_tool_descriptions(subject: Subject) -> Iterator[Fault]:
 
 def long_argument_descriptions(subject: Subject) -> Iterator[Fault]:
     """Yield each argument whose description is too long."""
-    for _, _, schema in subject.arguments():
-        yield from _too_long(schema["description"], (*schema["$at"], "description"))
+    for _, argument in subject.arguments():
+        yield from _too_long(argument.description, (*argument.path, "description"))
 
 
 def _too_long(text: str, path: tuple[str | int, ...]) -> Iterator[Fault]:

@@ -27,6 +27,29 @@ class Wording:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Property:
+    """A property of arguments or of an answer, where it is written."""
+
+    path: Path
+    name: str
+    schema: Schema
+
+    @property
+    def description(self) -> str:
+        """Return what a model reads about it."""
+        return str(self.schema["description"])
+
+    @property
+    def values(self) -> list[str]:
+        """Return the values that lists show, of one element when there are many; or none."""
+        schema = self.schema
+        while "items" in schema:
+            schema = schema["items"]
+        unlisted = schema.get("$unlisted", ())
+        return [value for value in schema.get("enum", ()) if value not in unlisted]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
     """A contract before and after its texts are filled in."""
 
@@ -59,11 +82,11 @@ class Subject:
         listed = self.values["groups"][values["group"]]["surfaces"]
         return frozenset(() if "deprecated" in values else listed)
 
-    def arguments(self) -> Iterator[tuple[str, str, Schema]]:
-        """Yield tool, name and source schema of each argument, those inside others as well."""
+    def arguments(self) -> Iterator[tuple[str, Property]]:
+        """Yield each argument with its tool, those inside others as well."""
         for tool, _ in self.tools():
-            for name, schema in _properties(self.draft.inputs[tool]):
-                yield tool, name, schema
+            for argument in properties(self.draft.inputs[tool]):
+                yield tool, argument
 
 
 def named(names: Iterable[str], text: str) -> list[str]:
@@ -72,15 +95,21 @@ def named(names: Iterable[str], text: str) -> list[str]:
     return [name for name in names if name in words]
 
 
-def values_of(schema: Schema) -> list[str]:
-    """Return the values of an argument that lists show; none when it is no enum."""
-    unlisted = schema.get("$unlisted", ())
-    return [value for value in schema.get("enum", ()) if value not in unlisted]
+def properties(schema: Schema) -> Iterator[Property]:
+    """Yield the properties of a schema that lists show, outer ones first."""
+    for name, child in schema.get("properties", {}).items():
+        if "$deprecated" not in child:
+            is_here = child["$at"][-2:] == ("properties", name)
+            path = child["$at"] if is_here else (*schema["$at"], "properties", name)
+            yield Property(path=path, name=name, schema=child)
+            yield from properties(child)
+    if "items" in schema:
+        yield from properties(schema["items"])
 
 
 def _own(reference: re.Match[str]) -> str:
     """Return the name that a template puts there; nothing for a wording that stands elsewhere."""
-    return "\n" if reference["kind"] in _SHARED else reference["name"].rsplit(".")[-1]
+    return "\n\n" if reference["kind"] in _SHARED else reference["name"].rsplit(".")[-1]
 
 
 def _strings(value: Any, path: Path) -> Iterator[tuple[Path, str]]:
@@ -110,13 +139,3 @@ def _reader(path: Path) -> str | None:
             return "person"
         case _:
             return None
-
-
-def _properties(schema: Schema) -> Iterator[tuple[str, Schema]]:
-    """Yield the properties of a schema that lists show, outer ones first."""
-    for name, child in schema.get("properties", {}).items():
-        if "$deprecated" not in child:
-            yield name, child
-            yield from _properties(child)
-    if "items" in schema:
-        yield from _properties(schema["items"])

@@ -22,18 +22,26 @@ _WAITING = {
     ),
 }
 _FORBIDDING = {
-    "en": re.compile(r"(?i)\b(not|never|no|nothing|nobody|without|cannot|rather than)\b|n't\b"),
-    "zh": re.compile(r"不|勿|无需|没有|别|禁止|从未|而非"),
+    "en": re.compile(
+        r"(?i)\b(not|never|no|nothing|nobody|without|cannot|avoid|(rather|instead)\s+(than|of))\b"
+        r"|n't\b"
+    ),
+    "zh": re.compile(r"不|勿|无需|没有|别|禁止|避免|从未|而非"),
 }
+_BREAK = r"\n(?=\s*(?:\n|[-*#|]|\d+\.|$))"
+"""The end of a paragraph or of an item of a list; other line ends only wrap a long line."""
 _CLAUSE = {
-    "en": re.compile(r"(?i)[.;:!?](?=\s|$)|\n|\bbut\b|\binstead\b(?!\s+of)"),
-    "zh": re.compile(r"[。；：！？\n]|但|而是"),
+    "en": re.compile(rf"(?i)[.;:!?](?=\s|$)|{_BREAK}|\bbut\b|\binstead\b(?!\s+of)"),
+    "zh": re.compile(rf"[。；：！？]|{_BREAK}|但|而是"),
 }
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|[。！？\n]")
+_COMMA = re.compile(r"[,，]")
+_LIST_WORD = re.compile(r"\s|\b(and|nor|or)\b|[或和]")
+_SENTENCE = re.compile(rf"(?<=[.!?])\s+|[。！？]|{_BREAK}")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _CHINESE = re.compile(r"[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")
 """A character or a mark; a name with a Chinese full stop is a Chinese text."""
 _WORD = re.compile(r"[^\W\d_]{2,}")
+_WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_")
 _CODE = re.compile(r"`[^`\n]*`")
 _LEAST_WORDS = 8
 _LEAST_HAN = 16
@@ -47,8 +55,8 @@ def waiting_words(subject: Subject) -> Iterator[Fault]:
         if not wording.for_models:
             continue
         for clause in _CLAUSE[wording.language].split(names.sub("", wording.text)):
-            if match := _suggestion(clause or "", wording.language):
-                text = f"{match!r} suggests waiting; say what happens by itself, or forbid it"
+            for words in _suggestions(clause, wording.language):
+                text = f"{words!r} suggests waiting; say what happens by itself, or forbid it"
                 yield Fault(path=wording.path, message=text)
 
 
@@ -58,12 +66,20 @@ def _names(subject: Subject) -> set[str]:
     return names.union(*(enum["values"] for enum in subject.values["enums"].values()))
 
 
-def _suggestion(clause: str, language: str) -> str | None:
-    """Return the words that suggest waiting, unless something before them forbids it."""
-    match = _WAITING[language].search(clause)
-    if match is None or _FORBIDDING[language].search(clause, 0, match.start()):
-        return None
-    return " ".join(match[0].split())
+def _suggestions(clause: str, language: str) -> Iterator[str]:
+    """Yield the words that suggest waiting, unless something before them forbids it.
+
+    A comma ends what is forbidden, but for a list: "do not wait, sleep or poll".
+    """
+    is_list = False
+    for part in _COMMA.split(clause):
+        match = _WAITING[language].search(part)
+        if match is None:
+            is_list = False
+        elif _FORBIDDING[language].search(part, 0, match.start()):
+            is_list = True
+        elif not is_list or _LIST_WORD.sub("", part[: match.start()]):
+            yield " ".join(match[0].split())
 
 
 def unended_turns(subject: Subject) -> Iterator[Fault]:
@@ -114,11 +130,12 @@ def untranslated(subject: Subject) -> Iterator[Fault]:
 
 def empty_descriptions(subject: Subject) -> Iterator[Fault]:
     """Yield each argument whose description says no more than its name."""
-    for _, name, schema in subject.arguments():
-        known = {*re.sub(r"(?<=[a-z])(?=[A-Z])|_", " ", name).lower().split()} | _FILLERS
-        if {word.lower() for word in re.findall(r"\w+", schema["description"])} <= known:
-            text = f"the description says no more than the name {name!r}"
-            yield Fault(path=(*schema["$at"], "description"), message=text)
+    for _, argument in subject.arguments():
+        in_name = _WORD_START.sub(" ", argument.name).lower().split()
+        words = re.findall(r"\w+", argument.description.lower())
+        if {*words} <= {*in_name, *_FILLERS}:
+            text = f"the description says no more than the name {argument.name!r}"
+            yield Fault(path=(*argument.path, "description"), message=text)
 
 
 RULES = (
