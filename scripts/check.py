@@ -40,6 +40,7 @@ class Result:
 GATES = (
     Gate(name="types", command=(str(BIN / "mypy"),)),
     Gate(name="generated", command=(PYTHON, "-m", "codegen", "--check")),
+    Gate(name="contract-lint", command=(PYTHON, "-m", "codegen", "lint")),
     Gate(name="format", command=(str(BIN / "ruff"), "format", "--check", ".")),
     Gate(name="lint", command=(str(BIN / "ruff"), "check", ".")),
     Gate(name="layers", command=(str(BIN / "lint-imports"), "--no-logo")),
@@ -72,7 +73,7 @@ def tell(result: Result) -> None:
     name, seconds = result.gate.name, f"{result.seconds:.1f}s"
     if not result.passed:
         print(f"---- {name}: {' '.join(result.gate.command)}\n{result.output.rstrip()}\n----")
-    print(f"gate {name:<12} {'ok' if result.passed else 'FAILED'} {seconds}", flush=True)
+    print(f"gate {name:<13} {'ok' if result.passed else 'FAILED'} {seconds}", flush=True)
 
 
 def run_gates(gates: Sequence[Gate], *, at_once: int = GATES_AT_ONCE) -> list[str]:

@@ -39,7 +39,15 @@ def test_a_gate_whose_output_is_no_text_is_still_told(capsys: pytest.CaptureFixt
 
 def test_the_gates_are_the_ones_that_the_house_style_names() -> None:
     names = {gate.name for gate in GATES}
-    assert names == {"generated", "format", "lint", "types", "layers", "whitespace"}
+    assert names == {
+        "contract-lint",
+        "format",
+        "generated",
+        "layers",
+        "lint",
+        "types",
+        "whitespace",
+    }
 
 
 def test_a_gate_that_does_not_exist_is_a_wrong_usage() -> None:
