@@ -92,6 +92,53 @@ FORM = {
         says="pattern",
     ),
 }
+PROVIDERS = {
+    "a tool name of 65 characters": Case(
+        old="  media_show:\n", new=f"  {'m' * 65}:\n", rule="bad-name", says="m" * 65
+    ),
+    "a namespace with a dot": Case(
+        old="  namespace: acme\n",
+        new="  namespace: acme.tools\n",
+        rule="bad-value",
+        says="dynamic.namespace",
+    ),
+    "a namespace of 65 characters": Case(
+        old="  namespace: acme\n",
+        new=f"  namespace: {'a' * 65}\n",
+        rule="bad-value",
+        says="dynamic.namespace",
+    ),
+    "a namespace whose description has 1025 characters": Case(
+        old="  description: Talk to others.\n",
+        new=f"  description: {'t' * 1025}\n",
+        rule="bad-value",
+        says="dynamic.description",
+    ),
+    "an object that takes more than it names": Case(
+        old=BOARD_INPUT,
+        new="    input: { type: object, properties: {}, additionalProperties: true }\n",
+        rule="unknown-field",
+        says="'additionalProperties'",
+    ),
+    "a choice between schemas deep inside": Case(
+        old=WORDS,
+        new="        words: { type: string, anyOf: [], description: What to say. }\n",
+        rule="unknown-field",
+        says="'anyOf'",
+    ),
+    "a value of two types": Case(
+        old=WORDS,
+        new="        words: { type: [string, integer], description: What to say. }\n",
+        rule="bad-value",
+        says="tools.talk_say.input.properties.words.type",
+    ),
+    "values that are explained nowhere": Case(
+        old=WORDS,
+        new="        words: { type: string, enum: [a, 1], description: What to say. }\n",
+        rule="unknown-field",
+        says="'enum'",
+    ),
+}
 YAML = {
     "a YAML 1.1 boolean": Case(
         old="{ en: Said loudly., zh: 大声说。 }",
@@ -140,4 +187,4 @@ YAML = {
     ),
     "a second document": Case(old="prompts:\n", new="---\nprompts:\n", rule="no-yaml", says=""),
 }
-CASES = FORM | YAML
+CASES = FORM | PROVIDERS | YAML

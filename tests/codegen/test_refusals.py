@@ -8,6 +8,23 @@ from tests.codegen import refused_forms, refused_parts, refused_promises
 from tests.codegen.projects import Case, Project
 
 CASES = refused_forms.CASES | refused_parts.CASES | refused_promises.CASES
+RESERVED_BY_CODEX = (
+    "functions",
+    "multi_tool_use",
+    "file_search",
+    "web",
+    "browser",
+    "image_gen",
+    "computer",
+    "container",
+    "terminal",
+    "python",
+    "python_user_visible",
+    "api_tool",
+    "tool_search",
+    "submodel_delegator",
+)
+"""As openai/codex#20724 lists them."""
 PROBLEM = re.compile(r"contract/tools\.yaml:(?P<line>\d+): (?P<rule>[a-z-]+): (?P<says>.*)")
 
 
@@ -56,3 +73,13 @@ def test_a_check_of_a_bad_contract_is_refused_as_well(
 
     assert project.run("--check") == 2
     assert "unknown-group" in capsys.readouterr().err
+
+
+@pytest.mark.requirement("R-C2")
+@pytest.mark.parametrize("name", RESERVED_BY_CODEX)
+def test_a_namespace_that_codex_keeps_for_itself_is_refused(
+    name: str, project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project.edit("  namespace: acme\n", f"  namespace: {name}\n")
+    assert project.run() == 2
+    assert f"Codex keeps the name {name!r} for itself" in capsys.readouterr().err
