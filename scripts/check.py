@@ -16,7 +16,10 @@ GATES_AT_ONCE = 2
 PYTEST = (PYTHON, "-m", "pytest", "-n", "2", "--dist", "worksteal")
 GIT_DIFF_CHECK = 'git diff --check "$(git hash-object -t tree /dev/null)"'
 """Against the empty tree, that is, over every tracked file."""
-LEFT_OUT = "Left out: browser tests, the long chaos run (make test-all runs both), make bench."
+LEFT_OUT = (
+    "Left out: browser tests, MCP conformance, the real Codex, the long chaos run "
+    "(make test-all runs them all), make bench."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +28,8 @@ class Gate:
 
     name: str
     command: tuple[str, ...]
+    live: bool = False
+    """Whether what it prints is shown at once, because it may take long."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +52,9 @@ GATES = (
     Gate(name="whitespace", command=("sh", "-c", f"test ! -e .git || {GIT_DIFF_CHECK}")),
 )
 """The slowest comes first, so that two at a time end soonest."""
-CHROMIUM = Gate(name="chromium", command=(PYTHON, "scripts/install_chromium.py"))
+CHROMIUM = Gate(name="chromium", command=(PYTHON, "scripts/install_chromium.py"), live=True)
+NODE_TOOLS = Gate(name="node-tools", command=(PYTHON, "scripts/install_node_tools.py"), live=True)
+CONFORMANCE_SUITE = Gate(name="node-tools", command=(*NODE_TOOLS.command, "conformance"), live=True)
 CHAOS = Gate(name="chaos", command=(PYTHON, "-m", "tests.chaos"))
 
 
@@ -58,14 +65,15 @@ def run_gate(gate: Gate) -> Result:
         gate.command,
         cwd=ROOT,
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
+        stdout=None if gate.live else subprocess.PIPE,
+        stderr=None if gate.live else subprocess.STDOUT,
         text=True,
         errors="replace",
         check=False,
     )
     seconds = time.monotonic() - begun
-    return Result(gate=gate, passed=done.returncode == 0, output=done.stdout, seconds=seconds)
+    output = done.stdout or ""
+    return Result(gate=gate, passed=done.returncode == 0, output=output, seconds=seconds)
 
 
 def tell(result: Result) -> None:
@@ -95,7 +103,7 @@ def pytest(*arguments: str) -> list[str]:
 
 def test(arguments: Sequence[str]) -> list[str]:
     """Run every test that needs Python alone, and say what that leaves out."""
-    failed = pytest("-m", "not browser", *arguments)
+    failed = pytest("-m", "not browser and not node", *arguments)
     print(LEFT_OUT)
     return failed
 
@@ -103,11 +111,17 @@ def test(arguments: Sequence[str]) -> list[str]:
 def test_all(arguments: Sequence[str]) -> list[str]:
     """Run the long chaos run, then every test, with the share of branches that they cover.
 
-    Each has both cores to itself, because both have deadlines; the tests come last, so that
-    their closing line does.
+    What must be installed comes in side by side. Then each has both cores to itself, because both
+    have deadlines; the tests come last, so that their closing line does.
     """
-    failed = run_gates([CHROMIUM, CHAOS], at_once=1)
+    failed = run_gates([NODE_TOOLS, CHROMIUM]) + run_gates([CHAOS])
     return failed + pytest("--cov", "--cov-report=term:skip-covered", *arguments)
+
+
+def conformance() -> list[str]:
+    """Run the official MCP suite against the product; its output stays in out/conformance."""
+    failed = run_gates([CONFORMANCE_SUITE])
+    return failed or pytest("-n", "0", "-v", "-s", "tests/conformance")
 
 
 def arguments_of(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -118,6 +132,7 @@ def arguments_of(argv: Sequence[str] | None) -> argparse.Namespace:
     gate.add_argument("names", nargs="+", choices=[gate.name for gate in GATES])
     actions.add_parser("test", help="run the tests that need Python alone; more goes to pytest")
     actions.add_parser("test-all", help="run every test; more goes to pytest")
+    actions.add_parser("conformance", help="run the official MCP conformance suite")
     actions.add_parser("check", help="run all gates, then every test")
     asked, rest = parser.parse_known_args(argv)
     if rest and asked.action not in ("test", "test-all"):
@@ -135,6 +150,8 @@ def failures(asked: argparse.Namespace) -> list[str]:
             return test(asked.rest)
         case "test-all":
             return test_all(asked.rest)
+        case "conformance":
+            return conformance()
         case _:
             return run_gates(GATES) + test_all([])
 

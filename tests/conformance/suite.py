@@ -1,7 +1,6 @@
 """The official conformance suite of MCP, run against a server on this machine."""
 
 import os
-import re
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -15,7 +14,6 @@ from scripts.install_node_tools import program
 LIMIT_S = 100
 VERSIONS = ("2025-11-25", "2026-07-28")
 """The versions of the specification that the suite knows and that are current."""
-TOLD = re.compile(r"^(?:[✓✗] |Total|Baseline|Unexpected|Stale|Expected)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +27,12 @@ class Verdict:
     @property
     def summary(self) -> str:
         return self.output.rpartition("=== SUMMARY ===")[2].strip()
+
+    @property
+    def scenarios(self) -> str:
+        """Return one line for each scenario, and the total."""
+        told, total, rest = self.summary.partition("\n\nTotal")
+        return told + total + rest.partition("\n")[0]
 
 
 async def run(url: str, *, version: str, expected: Path, results: Path) -> Verdict:

@@ -19,12 +19,10 @@ ENTRY = re.compile(r"  - [\w-]+:[\w-]+  # \S.{8,}")
 
 
 async def verdict(server: Product, version: str, expected: Path, results: Path) -> Verdict:
-    """Return what the suite says of a server, and show its summary."""
+    """Return what the suite says of a server."""
     async with forwarder(server.port, server.token) as port:
         url = f"http://127.0.0.1:{port}/mcp"
-        said = await suite.run(url, version=version, expected=expected, results=results)
-    print(said.summary, flush=True)
-    return said
+        return await suite.run(url, version=version, expected=expected, results=results)
 
 
 def expectations(name: str, version: str) -> Path:
@@ -41,6 +39,7 @@ async def test_the_suite_passes(name: str, version: str, request: pytest.Fixture
     server: Product = request.getfixturevalue(name)
     expected = expectations(name, version)
     said = await verdict(server, version, expected, OUT / f"{name}-{version}")
+    print(f"\n{said.scenarios}", flush=True)
     assert said.passed, said.summary
 
 
