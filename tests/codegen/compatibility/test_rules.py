@@ -1,0 +1,177 @@
+"""Each rule finds its change, names its place, and takes the change that breaks nothing."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from codegen.compatibility.rules import RULES, Level
+from tests.codegen.compatibility.changed import (
+    CASES,
+    GONE,
+    TEXT,
+    Edits,
+    between,
+    edited,
+    small_contract,
+)
+
+SAFE = {name: case for name, case in CASES.items() if case.safe is not None}
+ENDING = {name: case for name, case in CASES.items() if case.safe_release}
+
+
+@pytest.mark.requirement("R-C7")
+def test_every_rule_has_a_case_and_every_breaking_one_a_way_that_breaks_nothing() -> None:
+    assert CASES.keys() == RULES.keys()
+    breaking = {name for name, rule in RULES.items() if rule.level is Level.BREAKING}
+    assert SAFE.keys() | ENDING.keys() == breaking
+
+
+@pytest.mark.requirement("R-C7")
+@pytest.mark.parametrize("rule", CASES)
+def test_a_rule_finds_its_change_at_its_place(rule: str, tmp_path: Path) -> None:
+    case = CASES[rule]
+    before = edited(small_contract(), case.before)
+
+    found = between(before, edited(before, case.change), tmp_path)
+
+    own = [finding for finding in found if (finding.rule, finding.place) == (rule, case.place)]
+    assert [finding.level for finding in own] == [RULES[rule].level], found
+    assert own[0].says.endswith(".")
+    assert own[0].old != own[0].new
+    assert own[0].owner in case.place
+
+
+@pytest.mark.requirement("R-C7")
+@pytest.mark.parametrize("rule", SAFE)
+def test_the_declared_way_breaks_nothing(rule: str, tmp_path: Path) -> None:
+    case = CASES[rule]
+    before = edited(small_contract(), case.before)
+
+    found = between(before, edited(before, SAFE[rule].safe or {}), tmp_path)
+
+    assert [finding for finding in found if finding.level is Level.BREAKING] == []
+
+
+@pytest.mark.requirement("R-C7")
+@pytest.mark.parametrize("rule", ENDING)
+def test_what_was_to_be_taken_until_a_release_may_go_after_it(rule: str, tmp_path: Path) -> None:
+    case = CASES[rule]
+    before = edited(small_contract(), case.before)
+    levels = {}
+    for release in ("1.5.0", str(case.safe_release)):
+        after = edited(before, {**case.change, "release": release})
+        found = between(before, after, tmp_path)
+        levels[release] = [finding.level for finding in found if finding.rule == rule]
+
+    assert levels == {"1.5.0": [Level.BREAKING], case.safe_release: [Level.EXPIRED]}
+
+
+@pytest.mark.requirement("R-C7")
+def test_the_same_contract_has_no_change(tmp_path: Path) -> None:
+    assert between(small_contract(), small_contract(), tmp_path) == []
+
+
+NAMED_ONCE: dict[str, tuple[Edits, Edits, dict[str, int]]] = {
+    "a change of a tool that has an alias": (
+        {},
+        {"tools.talk_say.input.properties.words.maxLength": 5},
+        {"INPUT_LIMIT_NARROWED": 1},
+    ),
+    "a wording that stands in many texts": (
+        {},
+        {"texts.rule": TEXT},
+        {"TEXT_CHANGED": 3},
+    ),
+    "a required part of the answer that goes": (
+        {"tools.talk_say.output.properties.at": {"type": "string", "description": "When."}},
+        {"tools.talk_say.output.properties.at": GONE},
+        {"OUTPUT_FIELD_REMOVED": 1},
+    ),
+    "two values that go": (
+        {"enums.Mode.values.whispered": TEXT, "enums.Mode.values.sung": TEXT},
+        {"enums.Mode.values.whispered": GONE, "enums.Mode.values.sung": GONE},
+        {"INPUT_ENUM_NARROWED": 4, "TEXT_CHANGED": 1},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", NAMED_ONCE.values(), ids=NAMED_ONCE.keys())
+def test_a_change_is_named_once_at_each_place(
+    case: tuple[Edits, Edits, dict[str, int]], tmp_path: Path
+) -> None:
+    first, change, expected = case
+    before = edited(small_contract(), first)
+
+    found = between(before, edited(before, change), tmp_path)
+
+    assert Counter(finding.rule for finding in found) == expected
+
+
+MEANS_ANOTHER: dict[str, tuple[Edits, Edits, str, str]] = {
+    "an old name of a field leads to another one": (
+        {},
+        {"tools.talk_say.fieldAliases.whom.field": "words"},
+        "ALIAS_CHANGED",
+        "tools.talk_say.input.whom",
+    ),
+    "a field becomes an old name": (
+        {},
+        {
+            "tools.talk_say.input.properties.toWhom": GONE,
+            "tools.talk_say.fieldAliases": {
+                name: {"field": "listener", "since": "1.4.0", "reason": "It is clearer."}
+                for name in ("toWhom",)
+            },
+            "tools.talk_say.input.properties.listener": {"type": "string", "description": "Who."},
+        },
+        "DECLARED",
+        "tools.talk_say.input.toWhom",
+    ),
+    "an alias becomes a tool": (
+        {},
+        {"aliases": {}, "tools.talk_shout": small_contract()["tools"]["form_ask"]},
+        "ALIAS_CHANGED",
+        "tools.talk_shout",
+    ),
+    "a legacy default means something else": (
+        {},
+        {"tools.talk_say.legacyDefaults.mode.value": "loud"},
+        "INPUT_DEFAULT_CHANGED",
+        "tools.talk_say.input.mode",
+    ),
+    "a legacy default goes": (
+        {},
+        {"tools.talk_say.legacyDefaults": GONE},
+        "INPUT_REQUIRED_ADDED",
+        "tools.talk_say.input.mode",
+    ),
+    "an alias fixes what old calls chose": (
+        {"tools.talk_cry": small_contract()["tools"]["talk_say"], "groups.talk.surfaces": ["mcp"]},
+        {
+            "tools.talk_cry": GONE,
+            "aliases.talk_cry": small_contract()["aliases"]["talk_shout"],
+        },
+        "ALIAS_CHANGED",
+        "tools.talk_cry",
+    ),
+    "the namespace is another": (
+        {},
+        {"dynamic.namespace": "other"},
+        "ADDRESS_CHANGED",
+        "address.namespace",
+    ),
+}
+
+
+@pytest.mark.requirement("R-C7")
+@pytest.mark.parametrize("case", MEANS_ANOTHER.values(), ids=MEANS_ANOTHER.keys())
+def test_what_is_taken_and_means_something_else_is_found(
+    case: tuple[Edits, Edits, str, str], tmp_path: Path
+) -> None:
+    first, change, rule, place = case
+    before = edited(small_contract(), first)
+
+    found = between(before, edited(before, change), tmp_path)
+
+    assert (rule, place) in [(finding.rule, finding.place) for finding in found]
