@@ -31,8 +31,8 @@ class Tool:
     name: str
     packages: tuple[str, ...]
     """Each with its exact version, as npm writes it."""
-    program: str
-    """Pattern of the program's path below the installation."""
+    programs: tuple[str, ...]
+    """Patterns of the paths of what must be there; the first is the program itself."""
 
     @property
     def folder(self) -> Path:
@@ -42,19 +42,19 @@ class Tool:
 
     def find(self) -> Path | None:
         """Return the installed program, None when it is not there."""
-        return next(self.folder.glob(self.program), None)
+        return found_in(self.folder, self.programs)
 
 
 TOOLS = (
     Tool(
         name="conformance",
         packages=("@modelcontextprotocol/conformance@0.2.0-alpha.12", "node@22.23.3"),
-        program="node_modules/.bin/conformance",
+        programs=("node_modules/.bin/conformance", "node_modules/.bin/node"),
     ),
     Tool(
         name="codex",
         packages=("@openai/codex@0.171.0",),
-        program="node_modules/@openai/codex-*/vendor/*/bin/codex",
+        programs=("node_modules/@openai/codex-*/vendor/*/bin/codex",),
     ),
 )
 """The suite comes with a Node of its own: it needs a newer one than many machines have."""
@@ -65,6 +65,12 @@ def tools_folder() -> Path:
     if named := os.environ.get("CCWEB_TOOLS_DIR"):
         return Path(named)
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "ccweb-tools"
+
+
+def found_in(folder: Path, patterns: Sequence[str]) -> Path | None:
+    """Return the first program in a folder, None unless all are there."""
+    found = [next(folder.glob(pattern), None) for pattern in patterns]
+    return found[0] if all(found) else None
 
 
 def program(name: str) -> Path:
@@ -107,8 +113,8 @@ def _fill(folder: Path, tool: Tool) -> None:
     done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=sys.stderr, check=False)
     if done.returncode:
         raise InstallError(f"npm could not install {tool.name} (exit code {done.returncode}).")
-    if not any(folder.glob(tool.program)):
-        raise InstallError(f"npm installed {tool.name} without its program {tool.program}.")
+    if not found_in(folder, tool.programs):
+        raise InstallError(f"npm installed {tool.name} without {' and '.join(tool.programs)}.")
 
 
 def _keep(whole: Path, tool: Tool) -> None:

@@ -16,6 +16,7 @@ import pytest
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
 from ccweb_contract import prompts
 from ccweb_contract.aliases import ALIASES
@@ -24,7 +25,7 @@ from ccweb_contract.tools import ToolName
 from tests.contract.surfaces import SCHEMAS
 from tests.hub.doors.conftest import ERAS, Era
 from tests.served.product import CCWEB, Product
-from tests.served.wire import HANDSHAKE, MODERN, VERSIONS, over_http, over_stdio
+from tests.served.wire import HANDSHAKE, MODERN, VERSIONS, opening, over_http, over_stdio
 
 GENERATED = SCHEMAS / "mcp.tools_list.json"
 
@@ -141,6 +142,22 @@ def test_another_order_of_tools_or_values_is_a_difference(program: httpx2.Client
 def test_every_version_with_a_handshake_is_agreed_on(program: httpx2.Client, version: str) -> None:
     first, _ = over_http(program, version)
     assert json.loads(first)["result"]["protocolVersion"] == version
+
+
+@pytest.mark.requirement("R-D7")
+@pytest.mark.parametrize("version", [MODERN, "2099-01-01"])
+def test_a_handshake_for_another_version_is_offered_the_newest_that_has_one(
+    program: httpx2.Client, version: str
+) -> None:
+    wish = opening(HANDSHAKE[-1])
+    wish["params"]["protocolVersion"] = version
+    answer = program.post("/mcp", json=wish)
+    assert answer.json()["result"]["protocolVersion"] == HANDSHAKE[-1]
+
+
+def test_no_version_that_the_sdk_serves_is_left_out() -> None:
+    assert HANDSHAKE == HANDSHAKE_PROTOCOL_VERSIONS
+    assert (MODERN,) == MODERN_PROTOCOL_VERSIONS
 
 
 @pytest.mark.requirement("R-D7")
