@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from tests.codegen import refused_forms, refused_parts, refused_promises
+from tests.codegen import refused_forms, refused_lifecycle, refused_parts, refused_promises
 from tests.codegen.projects import Case, Project
 
-CASES = refused_forms.CASES | refused_parts.CASES | refused_promises.CASES
+CASES = refused_forms.CASES | refused_parts.CASES | refused_promises.CASES | refused_lifecycle.CASES
 RESERVED_BY_CODEX = (
     "functions",
     "multi_tool_use",
