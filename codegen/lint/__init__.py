@@ -1,6 +1,6 @@
 """Lint: what of a contract that compiles would be refused by clients or misread by agents."""
 
-from codegen.lint import choices, names, sizes, waivers, wording
+from codegen.lint import choices, names, sizes, waiting, waivers, wording
 from codegen.lint.rule import Fault, Finding, Rule
 from codegen.lint.subject import Subject
 from codegen.problems import Path
@@ -8,6 +8,7 @@ from codegen.schemas import Draft
 from codegen.source import Source
 
 RULES: tuple[Rule, ...] = (
+    *waiting.RULES,
     *wording.RULES,
     *choices.RULES,
     *names.RULES,

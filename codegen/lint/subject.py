@@ -10,6 +10,8 @@ from codegen.model import Schema
 from codegen.problems import Path
 from codegen.schemas import Draft
 
+BREAK = r"\n(?=\s*(?:\n|[-*#|]|\d+\.|$))"
+"""The end of a paragraph or of an item of a list; other line ends only wrap a long line."""
 _REFERENCE = re.compile(r"\{\{\s*(?P<kind>\w+)\.(?P<name>\w+(?:\.\w+)*)\s*\}\}")
 _SHARED = ("texts", "meanings", "explained")
 _WORD = re.compile(r"[a-zA-Z0-9_]+")

@@ -1,102 +1,25 @@
-"""Lint finds what clients refuse and agents misread, by line and rule, and nothing else."""
+"""`python -m codegen lint`: its lines, its formats, its exit codes, and waivers."""
 
 import json
-import re
-from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 from hypothesis import HealthCheck, given, settings
 
-from codegen import lint
 from codegen.__main__ import main
 from codegen.github import annotation
-from codegen.lint.rule import Level, Rule
+from codegen.lint.rule import Level
+from tests.codegen.linting import DESCRIPTION, linted
 from tests.codegen.projects import ROOT, Project
 from tests.codegen.random_contracts import Contract, contracts, written
 
-NOTES = Path(__file__).parent / "fixture" / "notes.yaml"
-LINE = re.compile(
-    r"contract/tools\.yaml:(?P<line>\d+): (?P<level>error|warning): (?P<rule>[a-z-]+): (?P<says>.+)"
-)
-COUNTS = re.compile(r"\d+ errors?, \d+ warnings?")
-DESCRIPTION = "    description: Find a note by its words.\n"
 WAITS = "    description: Find a note. Wait for it.\n"
 WAIVER = "    waive: { waiting-word: The index is built in the call. }\n"
-
-
-class _Dumper(yaml.CSafeDumper):
-    """Writes out again what stands there twice."""
-
-    def ignore_aliases(self, data: Any) -> bool:
-        return True
-
-
-def merged(whole: Any, part: Any) -> Any:
-    """Return a part of a contract laid over the whole."""
-    if isinstance(whole, dict) and isinstance(part, dict):
-        return {**whole, **{key: merged(whole.get(key), child) for key, child in part.items()}}
-    return part
-
-
-@pytest.fixture
-def notes(project: Project) -> Project:
-    """Return a project whose contract has no finding."""
-    project.contract.write_text(NOTES.read_text())
-    return project
-
-
-def lay_over(project: Project, example: str) -> None:
-    """Lay an example of a rule over the project's contract."""
-    whole, part = (
-        yaml.load(text, Loader=yaml.CSafeLoader) for text in (project.contract.read_text(), example)
-    )
-    text = yaml.dump(merged(whole, part), Dumper=_Dumper, allow_unicode=True, sort_keys=False)
-    project.contract.write_text(text)
-
-
-def linted(project: Project, capsys: pytest.CaptureFixture[str]) -> list[re.Match[str]]:
-    """Return the findings as `lint` tells them; its last words are their counts."""
-    code = main(["--contract", str(project.contract.parent), "lint"])
-    out, err = capsys.readouterr()
-    findings = [match for line in out.splitlines() if (match := LINE.fullmatch(line))]
-    assert len(findings) == len(out.splitlines()), out
-    assert COUNTS.fullmatch(err.strip())
-    assert code == int(any(finding["level"] == "error" for finding in findings))
-    return findings
-
-
-@pytest.mark.requirement("R-C8")
-@pytest.mark.parametrize("rule", lint.RULES, ids=lambda rule: rule.id)
-def test_the_bad_example_of_a_rule_breaks_that_rule_and_no_other(
-    rule: Rule, notes: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
-    lay_over(notes, rule.bad)
-    found = {(finding["rule"], finding["level"]) for finding in linted(notes, capsys)}
-    assert found == {(rule.id, rule.level.value)}
-
-
-@pytest.mark.requirement("R-C8")
-@pytest.mark.parametrize("rule", lint.RULES, ids=lambda rule: rule.id)
-def test_the_good_example_of_a_rule_breaks_none(
-    rule: Rule, notes: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
-    lay_over(notes, rule.good)
-    assert linted(notes, capsys) == []
 
 
 @pytest.mark.requirement("R-C8")
 def test_the_contract_of_the_product_has_no_finding(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--contract", str(ROOT / "contract"), "lint"]) == 0
     assert capsys.readouterr() == ("", "0 errors, 0 warnings\n")
-
-
-def test_every_rule_has_its_own_id_and_says_what_it_asks_and_why() -> None:
-    ids = [rule.id for rule in lint.RULES]
-    assert len(set(ids)) == len(ids)
-    assert [rule.id for rule in lint.RULES if not (rule.asks and rule.why)] == []
-    assert [rule.id for rule in lint.RULES if rule.check is None] == ["stale-waiver"]
 
 
 @pytest.mark.requirement("R-C8")
@@ -126,100 +49,6 @@ def test_warnings_alone_are_shown_and_refuse_nothing(
 ) -> None:
     notes.edit("description: What the note holds.", "description: The words.")
     assert [finding["level"] for finding in linted(notes, capsys)] == ["warning"]
-
-
-@pytest.mark.requirement("R-C8")
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Wait for the answer.",
-        "Poll it.",
-        "Sleep for a second, then call again.",
-        "Do not answer; wait for the note.",
-        "Do not stop but keep checking.",
-        "If it is not idle, wait for it.",
-        "Check back every few seconds.",
-        "Ask until the target is ready.",
-        "It can\n      be found while you\n      wait.",
-    ],
-)
-def test_an_invitation_to_wait_is_found(
-    text: str, notes: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
-    notes.edit(DESCRIPTION, f"    description: |-\n      {text}\n")
-    assert {finding["rule"] for finding in linted(notes, capsys)} == {"waiting-word"}
-
-
-@pytest.mark.requirement("R-C8")
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Do not wait, sleep or poll for it, and do not ask how far it is.",
-        "This is for looking something up, not for waiting: it comes by itself.",
-        "Never call this in a loop.",
-        "It comes by itself, so there is no need to poll.",
-        "Go on instead of waiting.",
-        "Go on rather than check back.",
-        "You needn't\n      wait.",
-        "The waiter brings it.",
-    ],
-)
-def test_a_text_that_forbids_to_wait_is_taken(
-    text: str, notes: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
-    notes.edit(DESCRIPTION, f"    description: |-\n      {text}\n")
-    assert linted(notes, capsys) == []
-
-
-@pytest.mark.requirement("R-C8")
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("请等待结果。", True),
-        ("如果目标不空闲，等待它。", True),
-        ("反复查询，直到任务完成。", True),
-        ("不要等待、休眠或轮询，也不要去问进度。", False),
-        ("这只用于查看，不用于等待：绝不要循环调用。", False),
-    ],
-)
-def test_chinese_texts_are_read_as_well(
-    text: str, found: bool, notes: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
-    notes.edit("从 `{{ tools.find_note }}` 取得 ID。", text)
-    assert bool(linted(notes, capsys)) is found
-
-
-@pytest.mark.requirement("R-C8")
-def test_the_name_of_a_value_may_sound_like_waiting(
-    notes: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
-    notes.edit("      newest: {", "      waiting: {")
-    notes.edit(DESCRIPTION, "    description: Find a note that is `waiting`.\n")
-    assert linted(notes, capsys) == []
-
-
-@pytest.mark.requirement("R-C8")
-def test_a_value_in_a_list_must_be_explained_as_well(
-    notes: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
-    notes.edit(
-        "        words: { type: string, description: What the note holds. }\n",
-        "        orders: { type: array, items: { $enum: Order }, description: Which ones. }\n",
-    )
-    assert [finding["rule"] for finding in linted(notes, capsys)] == ["unexplained-value"]
-
-
-@pytest.mark.requirement("R-C8")
-def test_a_value_that_no_list_shows_need_not_be_explained(
-    notes: Project, capsys: pytest.CaptureFixture[str]
-) -> None:
-    best = "      best: { en: The one that fits best., zh: 最符合的在前。 }\n"
-    notes.edit(
-        best,
-        f"{best}      first: {{ en: The one written first., zh: 最早的在前。 }}\n"
-        "    deprecated: { first: { since: 1.2.0, reason: Nobody wanted it. } }\n",
-    )
-    assert linted(notes, capsys) == []
 
 
 @pytest.mark.requirement("R-C8")
