@@ -2,7 +2,7 @@
 
 import json
 import subprocess
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -118,9 +118,13 @@ class AppServer:
         line: dict[str, Any] = json.loads(await self.lines.receive_until(b"\n", LINE_BYTES))
         return line
 
-    async def start_thread(self, tools: Sequence[Any]) -> str:
-        """Return the id of a new thread that is given these dynamic tools."""
-        started = await self.ask("thread/start", cwd=str(self.home), dynamicTools=list(tools))
+    async def start_thread(
+        self, tools: Sequence[Any] = (), *, server: Mapping[str, Any] | None = None
+    ) -> str:
+        """Return the id of a new thread with these dynamic tools, or with our MCP server."""
+        given = {"dynamicTools": list(tools)} if tools else {}
+        config = {"config": {"mcp_servers.ccweb": {**server, "required": True}}} if server else {}
+        started = await self.ask("thread/start", cwd=str(self.home), **given, **config)
         thread_id: str = started["thread"]["id"]
         return thread_id
 
