@@ -1,7 +1,20 @@
 """Findings as workflow commands: GitHub Actions shows them beside the lines of a change."""
 
+from pathlib import Path
+
 _IN_MESSAGE = (("%", "%25"), ("\r", "%0D"), ("\n", "%0A"))
 _IN_PROPERTY = (*_IN_MESSAGE, (":", "%3A"), (",", "%2C"))
+
+
+def place_of(file: Path, *, shown_as: str) -> str:
+    """Return where a file stands in the checkout, or how it is shown when it stands elsewhere.
+
+    Args:
+        file: An absolute path.
+        shown_as: Its name in other messages.
+    """
+    checkout = Path.cwd()
+    return file.relative_to(checkout).as_posix() if file.is_relative_to(checkout) else shown_as
 
 
 def annotation(level: str, message: str, *, file: str, line: int, title: str) -> str:

@@ -5,7 +5,7 @@ import sys
 from collections import Counter
 
 from codegen import compilation, lint
-from codegen.github import annotation
+from codegen.github import annotation, place_of
 from codegen.lint.rule import Finding, Level
 from codegen.literals import pretty_json
 from codegen.terminal import say
@@ -23,7 +23,10 @@ def run(options: argparse.Namespace) -> int:
     """Return 1 when an error is found, else 0; warnings are shown."""
     source, draft = compilation.checked(options.contract)
     findings = lint.findings(source, draft)
-    say(_lines(findings, source.file, options.format))
+    file = source.file
+    if options.format == "github":
+        file = place_of(options.contract / "tools.yaml", shown_as=file)
+    say(_lines(findings, file, options.format))
     levels = Counter(finding.level for finding in findings)
     errors, warnings = levels[Level.ERROR], levels[Level.WARNING]
     say([f"{_counted(errors, 'error')}, {_counted(warnings, 'warning')}"], sys.stderr)

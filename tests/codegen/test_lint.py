@@ -173,6 +173,18 @@ def test_github_is_given_one_workflow_command_a_finding(
     )
 
 
+@pytest.mark.requirement("R-C8")
+def test_github_is_given_the_path_below_the_checkout(
+    notes: Project, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes.edit(DESCRIPTION, WAITS)
+    monkeypatch.chdir(notes.root.parent)
+
+    main(["--contract", str(notes.contract.parent), "lint", "--format", "github"])
+
+    assert capsys.readouterr().out.startswith("::error file=acme/contract/tools.yaml,line=")
+
+
 def test_what_would_end_a_part_of_a_workflow_command_is_escaped() -> None:
     command = annotation(Level.WARNING, "50%: a,\r\nb", file="a,b:c%.yaml", line=3, title="x:y")
     assert command == "::warning file=a%2Cb%3Ac%25.yaml,line=3,title=x%3Ay::50%25: a,%0D%0Ab"
