@@ -55,6 +55,10 @@ GATES = (
 CHROMIUM = Gate(name="chromium", command=(PYTHON, "scripts/install_chromium.py"), live=True)
 NODE_TOOLS = Gate(name="node-tools", command=(PYTHON, "scripts/install_node_tools.py"), live=True)
 CONFORMANCE_SUITE = Gate(name="node-tools", command=(*NODE_TOOLS.command, "conformance"), live=True)
+INSTALLERS = (NODE_TOOLS, CHROMIUM)
+"""What every whole test run needs; they mostly wait for the network."""
+PYTHON_ALONE = "not browser and not node"
+"""The tests that need nothing but Python, as pytest selects them."""
 CHAOS = Gate(name="chaos", command=(PYTHON, "-m", "tests.chaos"))
 
 
@@ -103,18 +107,18 @@ def pytest(*arguments: str) -> list[str]:
 
 def test(arguments: Sequence[str]) -> list[str]:
     """Run every test that needs Python alone, and say what that leaves out."""
-    failed = pytest("-m", "not browser and not node", *arguments)
+    failed = pytest("-m", PYTHON_ALONE, *arguments)
     print(LEFT_OUT)
     return failed
 
 
-def test_all(arguments: Sequence[str]) -> list[str]:
+def test_all(arguments: Sequence[str], *, gates: Sequence[Gate] = ()) -> list[str]:
     """Run the long chaos run, then every test, with the share of branches that they cover.
 
-    What must be installed comes in side by side. Then each has both cores to itself, because both
+    Gates run first, beside what must be installed. Then each has both cores to itself, because both
     have deadlines; the tests come last, so that their closing line does.
     """
-    failed = run_gates([NODE_TOOLS, CHROMIUM]) + run_gates([CHAOS])
+    failed = run_gates([*INSTALLERS, *gates]) + run_gates([CHAOS])
     return failed + pytest("--cov", "--cov-report=term:skip-covered", *arguments)
 
 
@@ -153,7 +157,7 @@ def failures(asked: argparse.Namespace) -> list[str]:
         case "conformance":
             return conformance()
         case _:
-            return run_gates(GATES) + test_all([])
+            return test_all([], gates=GATES)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -1,12 +1,13 @@
 """The gates: all of them run, each is told in a line, and a failure shows why."""
 
 import re
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from scripts.check import GATES, Gate, main, run_gates
+from scripts.check import GATES, PYTHON_ALONE, ROOT, Gate, main, run_gates
 from scripts.install_chromium import find_chromium
 
 
@@ -35,6 +36,27 @@ def test_a_gate_whose_output_is_no_text_is_still_told(capsys: pytest.CaptureFixt
     program = "import sys; sys.stdout.buffer.write(bytes([255, 10])); sys.exit(1)"
     assert run_gates([Gate(name="odd", command=(sys.executable, "-c", program))]) == ["odd"]
     assert "\ufffd" in capsys.readouterr().out
+
+
+def test_what_a_live_gate_prints_is_seen_at_once(capfd: pytest.CaptureFixture[str]) -> None:
+    program = "print('under way', flush=True)"
+    gate = Gate(name="slow", command=(sys.executable, "-c", program), live=True)
+    assert run_gates([gate]) == []
+    assert capfd.readouterr().out.startswith("under way\ngate slow")
+
+
+def test_make_test_takes_no_test_that_needs_more_than_python() -> None:
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
+    folders = ["tests/browser", "tests/conformance", "tests/real_codex"]
+    ended = subprocess.run(
+        [*command, "-m", PYTHON_ALONE, *folders],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert ended.returncode == pytest.ExitCode.NO_TESTS_COLLECTED, ended.stdout
+    assert re.search(r"no tests collected \(\d{2,} deselected\)", ended.stdout)
 
 
 def test_the_gates_are_the_ones_that_the_house_style_names() -> None:
