@@ -52,7 +52,7 @@ RULES = (
         id="unexplained-value",
         level=Level.ERROR,
         asks="Each value of an argument stands in backticks in its description, or in the tool's.",
-        why="A model takes the value whose name sounds best, or the first one (FC-41).",
+        why="A model takes the value whose name sounds best, or the first one.",
         bad="""\
 tools:
   find_note:

@@ -96,6 +96,13 @@ PROVIDERS = {
     "a tool name of 65 characters": Case(
         old="  media_show:\n", new=f"  {'m' * 65}:\n", rule="bad-name", says="m" * 65
     ),
+    "an argument whose name has 65 characters": Case(
+        old=WORDS,
+        new=f"{WORDS}        {'w' * 65}: {{ type: string, description: Too long. }}\n",
+        rule="bad-name",
+        says="w" * 65,
+        at="w" * 65,
+    ),
     "a namespace with a dot": Case(
         old="  namespace: acme\n",
         new="  namespace: acme.tools\n",
