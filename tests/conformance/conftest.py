@@ -1,4 +1,4 @@
-"""The two servers that the suite visits, and the mark of tests that need its program."""
+"""The two servers that the suite visits."""
 
 import os
 import sys
@@ -8,11 +8,6 @@ import pytest
 
 from tests.conformance import fixture_contract
 from tests.served.product import Product, running
-
-
-def pytest_itemcollected(item: pytest.Item) -> None:
-    """Mark every test below this folder as one that needs programs from npm."""
-    item.add_marker(pytest.mark.node)
 
 
 @pytest.fixture(scope="session")

@@ -13,6 +13,8 @@ from tests.conformance.suite import VERSIONS, Verdict
 from tests.served.product import Product
 from tests.served.wire import MODERN, over_http
 
+pytestmark = pytest.mark.node
+
 HERE = Path(__file__).parent
 OUT = HERE.parents[1] / "out" / "conformance"
 ENTRY = re.compile(r"  - [\w-]+:[\w-]+  # \S.{8,}")
