@@ -6,12 +6,17 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import ModuleType
 
-from codegen.commands import breaking, lint, publish, rendering
+from codegen.commands import breaking, explain, lint, publish, rendering
 from codegen.problems import ContractError
 from codegen.terminal import say
 
 _ROOT = Path(__file__).resolve().parent.parent
-COMMANDS: Mapping[str, ModuleType] = {"breaking": breaking, "lint": lint, "publish": publish}
+COMMANDS: Mapping[str, ModuleType] = {
+    "breaking": breaking,
+    "explain": explain,
+    "lint": lint,
+    "publish": publish,
+}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
