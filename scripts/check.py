@@ -45,6 +45,7 @@ class Result:
 GATES = (
     Gate(name="types", command=(str(BIN / "mypy"),)),
     Gate(name="generated", command=(PYTHON, "-m", "codegen", "--check")),
+    Gate(name="breaking", command=(PYTHON, "-m", "codegen", "breaking")),
     Gate(name="contract-lint", command=(PYTHON, "-m", "codegen", "lint")),
     Gate(name="format", command=(str(BIN / "ruff"), "format", "--check", ".")),
     Gate(name="lint", command=(str(BIN / "ruff"), "check", ".")),

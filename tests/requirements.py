@@ -10,6 +10,7 @@ CONTRACT = {
     "R-C4": "The same contract gives the same bytes everywhere, and any drift is refused.",
     "R-C5": "The product takes contract values from the generated package and writes none by hand.",
     "R-C6": "A tool has a strict published schema and an accepted one that adds declared aliases.",
+    "R-C7": "A change that would break a thread with an older definition is refused, and told how.",
     "R-C8": "Lint names what of the contract clients refuse or agents misread, by line and rule.",
 }
 DISPATCH = {
@@ -143,7 +144,6 @@ _CLI_AGENTS = "the adapters of the two command-line agents are not built yet"
 _PERMISSIONS = "permission prompts come with the command-line agents"
 LATER: Mapping[str, str] = MappingProxyType(
     {
-        "R-C7": "there is no published contract to compare with yet",
         "R-A2": _CLI_AGENTS,
         "R-S3, PostgreSQL": "one machine and one SQLite file come first",
         "R-S4, backup, restore and import": "these commands are not built yet",

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ccweb.conversations.model import Lease
-from ccweb_contract.enums import TokenScope
+from ccweb_contract.enums import Door, TokenScope
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +68,16 @@ class Token:
     scopes: frozenset[TokenScope]
     created_at: datetime
     revoked_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldContract:
+    """Which contract the agent of a conversation has loaded at a door (R-D7)."""
+
+    conversation_id: str
+    title: str
+    door: Door
+    contract_hash: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

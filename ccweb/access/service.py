@@ -6,7 +6,17 @@ from collections.abc import Iterable, Mapping
 from sqlalchemy import Connection
 
 from ccweb.access import credentials, passwords, rules, store
-from ccweb.access.model import Agent, Browser, Caller, Human, NewToken, Person, Script, Token
+from ccweb.access.model import (
+    Agent,
+    Browser,
+    Caller,
+    HeldContract,
+    Human,
+    NewToken,
+    Person,
+    Script,
+    Token,
+)
 from ccweb.clock import Moment
 from ccweb.conversations.model import Lease
 from ccweb.conversations.service import existing
@@ -268,3 +278,8 @@ def record_contract(
 def loaded_contract(c: Connection, *, holder_id: str, door: Door) -> str | None:
     """Return the hash of the contract that a holder has loaded at a door, None when unknown."""
     return store.loaded_contract(c, holder_id=holder_id, door=door)
+
+
+def held_contracts(c: Connection) -> list[HeldContract]:
+    """Return what the agents of all conversations have loaded, the latest active first (R-D7)."""
+    return store.held_contracts(c)

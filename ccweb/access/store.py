@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, text
 
-from ccweb.access.model import Browser, Person, Script, Token
+from ccweb.access.model import Browser, HeldContract, Person, Script, Token
 from ccweb.clock import Moment, from_ms, maybe_from_ms, to_ms
 from ccweb.db.sql import select
 from ccweb_contract.enums import Door, TokenScope
@@ -33,6 +33,12 @@ _RECORD_CONTRACT = text("""
 
 _LOADED_CONTRACT = text(
     "SELECT contract_hash FROM loaded_contract WHERE holder_id = :holder_id AND door = :door"
+)
+
+_HELD_CONTRACTS = select(
+    "k.id, k.title, l.door, l.contract_hash",
+    """FROM loaded_contract l JOIN conversation k ON k.id = l.holder_id
+    WHERE k.deleted_at IS NULL ORDER BY k.updated_at DESC, k.id, l.door""",
 )
 
 
@@ -229,6 +235,19 @@ def loaded_contract(c: Connection, *, holder_id: str, door: Door) -> str | None:
         _LOADED_CONTRACT, {"holder_id": holder_id, "door": door.value}
     ).scalar_one_or_none()
     return value
+
+
+def held_contracts(c: Connection) -> list[HeldContract]:
+    """Return what the agents of all conversations have loaded, the latest active first."""
+    return [
+        HeldContract(
+            conversation_id=row.id,
+            title=row.title,
+            door=Door(row.door),
+            contract_hash=row.contract_hash,
+        )
+        for row in c.execute(_HELD_CONTRACTS)
+    ]
 
 
 def person_of(row: Row[Any]) -> Person:

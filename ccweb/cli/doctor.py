@@ -15,6 +15,8 @@ from typing import Any, Final, Literal
 import anyio
 
 import ccweb
+from ccweb.access import service as access
+from ccweb.access.model import HeldContract
 from ccweb.cli.connection import address_of
 from ccweb.cli.failure import Failure
 from ccweb.cli.opening import database, settings_of
@@ -22,9 +24,13 @@ from ccweb.db.migrate import HEAD
 from ccweb.host.address import hub_url
 from ccweb.host.process import CommandMissing, output_of
 from ccweb.settings import Settings
+from ccweb_contract.enums import Door
+from ccweb_contract.version import CONTRACT_HASH, PUBLISHED
 
 _NAME: Final = "ccweb"
 _ANSWER_S: Final = 5.0
+_NAMED: Final = 3
+"""So many conversations are named in one line."""
 _CLIS: Final = {
     "claude": "npm install -g @anthropic-ai/claude-code",
     "codex": "npm install -g @openai/codex",
@@ -58,7 +64,9 @@ def _findings(s: Settings) -> Iterator[Finding]:
     yield Finding(
         check="ccweb", state="ok", detail=f"{ccweb.__version__}, Python {python_version()}"
     )
-    yield _data(s)
+    data, held = _data(s)
+    yield data
+    yield from _contracts(held)
     url = hub_url(s)
     yield _hub(url) if url else _port(s)
     for name, install in _CLIS.items():
@@ -66,13 +74,36 @@ def _findings(s: Settings) -> Iterator[Finding]:
     yield from _foreign_entries(url)
 
 
-def _data(s: Settings) -> Finding:
+def _data(s: Settings) -> tuple[Finding, list[HeldContract]]:
+    """Open the database; return how that went, and which contracts its conversations hold."""
     try:
-        with database(s):
-            detail = f"{s.data_dir} can be written, database at revision {HEAD}"
+        with database(s) as db, db.connect() as c:
+            held = access.held_contracts(c)
     except Failure as failure:
-        return Finding(check="data", state="problem", detail=str(failure))
-    return Finding(check="data", state="ok", detail=detail)
+        return Finding(check="data", state="problem", detail=str(failure)), []
+    detail = f"{s.data_dir} can be written, database at revision {HEAD}"
+    return Finding(check="data", state="ok", detail=detail), held
+
+
+def _contracts(held: list[HeldContract]) -> Iterator[Finding]:
+    """Tell which conversations carry which contract: one line a contract and door (R-D7)."""
+    yield Finding(check="contract", state="ok", detail=f"this is {_release(CONTRACT_HASH)}")
+    carried: dict[tuple[str, Door], list[HeldContract]] = {}
+    for one in held:
+        carried.setdefault((one.contract_hash, one.door), []).append(one)
+    for (contract_hash, door), own in carried.items():
+        current = contract_hash == CONTRACT_HASH
+        which = "the present one" if current else f"{_release(contract_hash)}, still answered"
+        names = ", ".join(f"{one.title!r} ({one.conversation_id})" for one in own[:_NAMED])
+        more = f" and {len(own) - _NAMED} more" if len(own) > _NAMED else ""
+        detail = f"{len(own)} loaded {which} ({door}): {names}{more}"
+        yield Finding(check="contract", state="ok" if current else "note", detail=detail)
+
+
+def _release(contract_hash: str) -> str:
+    """Return what people call a contract."""
+    release = PUBLISHED.get(contract_hash)
+    return f"release {release}" if release else f"an unpublished contract, {contract_hash[:12]}"
 
 
 def _port(s: Settings) -> Finding:

@@ -7,5 +7,6 @@ CONTRACT_HASH = "fdec4085b9d362ae1b92c1a7325880eb679c779a22d33ff0b723e413db29952
 """Changes with every change of what agents can see of the tools, and with nothing else."""
 
 PUBLISHED: Mapping[str, str] = {
+    "fdec4085b9d362ae1b92c1a7325880eb679c779a22d33ff0b723e413db299528": "0.1.0",
 }
 """Release by hash of every contract that has been published."""

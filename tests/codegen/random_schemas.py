@@ -1,5 +1,4 @@
-"""Strategies for the schemas of a contract in their short form, for values that fit a schema, and
-for words that are awkward to quote, to fence or to lay out."""
+"""Strategies for schemas in their short form, for values that fit them, and for awkward words."""
 
 import math
 import re

@@ -62,6 +62,7 @@ def test_make_test_takes_no_test_that_needs_more_than_python() -> None:
 def test_the_gates_are_the_ones_that_the_house_style_names() -> None:
     names = {gate.name for gate in GATES}
     assert names == {
+        "breaking",
         "contract-lint",
         "format",
         "generated",

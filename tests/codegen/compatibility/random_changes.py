@@ -38,7 +38,15 @@ def changed_schema(draw: st.DrawFn, schema: Schema) -> Schema:
     for _ in range(draw(st.integers(0, 3))):
         part = draw(st.sampled_from([*_inner(changed)]))
         draw(draw(st.sampled_from(_CHANGES))(part))
+        _make_possible(part)
     return changed
+
+
+def _make_possible(part: Schema) -> None:
+    """Let no lower limit be above the upper one, so that there are values to draw."""
+    for low, high in (("minLength", "maxLength"), ("minimum", "maximum"), ("minItems", "maxItems")):
+        if low in part and high in part:
+            part[high] = max(part[low], part[high])
 
 
 @st.composite
@@ -54,7 +62,8 @@ def _with_a_limit(draw: st.DrawFn, part: Schema) -> None:
 @st.composite
 def _with_a_form(draw: st.DrawFn, part: Schema) -> None:
     if part.get("type") == "string":
-        part.pop("format", None)
+        for key in ("format", "pattern", "minLength", "maxLength"):
+            part.pop(key, None)
         part |= draw(st.sampled_from([{}, {"pattern": "[a-z]"}, {"maxLength": 3}]))
     elif part.get("type") == "array":
         part["uniqueItems"] = draw(st.booleans())
