@@ -42,6 +42,17 @@ def test_every_key_that_it_allows_is_described() -> None:
 
 
 @pytest.mark.requirement("R-C2")
+def test_every_definition_and_every_entry_of_a_list_or_a_map_is_described() -> None:
+    entries = {f"/$defs/{name}": child for name, child in SCHEMA["$defs"].items()}
+    for path, schema in parts(SCHEMA):
+        for key in ("items", "additionalProperties"):
+            if isinstance(schema.get(key), dict) and schema[key].get("properties"):
+                entries[f"{path}/{key}"] = schema[key]
+    assert len(entries) > len(SCHEMA["$defs"])
+    assert [path for path, schema in entries.items() if not schema.get("description")] == []
+
+
+@pytest.mark.requirement("R-C2")
 def test_every_object_with_named_keys_refuses_others() -> None:
     open_objects = [
         path
