@@ -87,9 +87,43 @@ export const PermissionMode = Object.freeze({
 });
 
 export const AskKind = Object.freeze({
+  PERMISSION: "permission",
+  QUESTION: "question",
   LOOP_PAUSED: "loop_paused",
   CONTINUE_AGAIN: "continue_again",
   REPLIES_HELD: "replies_held",
+});
+
+export const PermissionAnswer = Object.freeze({
+  ALLOW_ONCE: "allow_once",
+  ALLOW_IN_CONVERSATION: "allow_in_conversation",
+  DENY: "deny",
+});
+
+export const StepKind = Object.freeze({
+  SAID: "said",
+  TOOL: "tool",
+  THINKING: "thinking",
+});
+
+export const StepStatus = Object.freeze({
+  RUNNING: "running",
+  DONE: "done",
+  FAILED: "failed",
+});
+
+export const TurnFailure = Object.freeze({
+  NOT_LOGGED_IN: "not_logged_in",
+  RATE_LIMITED: "rate_limited",
+  OVERLOADED: "overloaded",
+  CONTEXT_FULL: "context_full",
+  NETWORK_DOWN: "network_down",
+  REQUEST_REFUSED: "request_refused",
+  SESSION_MISSING: "session_missing",
+  PROGRAM_MISSING: "program_missing",
+  PROGRAM_TOO_OLD: "program_too_old",
+  PROGRAM_CRASHED: "program_crashed",
+  OTHER: "other",
 });
 
 export const AskStatus = Object.freeze({
@@ -200,9 +234,39 @@ export const EXPLANATIONS = Object.freeze({
     skip_permissions: {"en": "Does everything without asking.", "zh": "一切操作都不询问。"},
   },
   AskKind: {
+    permission: {"en": "An agent wants to do something that needs your permission; it waits for your answer.", "zh": "智能体想做一件需要你许可的事，正在等你答复。"},
+    question: {"en": "An agent asks you something in the middle of its work; it waits for your answer.", "zh": "智能体在工作中向你提问，正在等你回答。"},
     loop_paused: {"en": "Two conversations have written to each other very often; Resume lets them go on.", "zh": "两个对话之间消息往来过于频繁；点击“继续”后才能往下进行。"},
     continue_again: {"en": "A conversation could not finish reading what was returned to it; Continue again starts it once more.", "zh": "对话未能读完带回的内容；点击“再次继续”会重新开始。"},
     replies_held: {"en": "You stopped this conversation; the replies that came back since are kept until you press Continue.", "zh": "你停止了这个对话；此后带回的回复会保留，直到你点击“继续”。"},
+  },
+  PermissionAnswer: {
+    allow_once: {"en": "Allow it, this time.", "zh": "仅此一次允许。"},
+    allow_in_conversation: {"en": "Allow it now and whenever this conversation asks for the same.", "zh": "允许，并且本对话以后提出同样请求时都允许。"},
+    deny: {"en": "Do not allow it; the agent is told so.", "zh": "不允许，并告知智能体。"},
+  },
+  StepKind: {
+    said: {"en": "It wrote something before its final text.", "zh": "在最终文本之前写了一段话。"},
+    tool: {"en": "It used a tool.", "zh": "使用了一个工具。"},
+    thinking: {"en": "It thought.", "zh": "思考。"},
+  },
+  StepStatus: {
+    running: {"en": "It is not done yet.", "zh": "尚未完成。"},
+    done: {"en": "It is done.", "zh": "已完成。"},
+    failed: {"en": "It failed or was not allowed.", "zh": "失败，或未获许可。"},
+  },
+  TurnFailure: {
+    not_logged_in: {"en": "The agent's program is not logged in. Log in with it in a terminal, then write again.", "zh": "智能体程序尚未登录。请在终端中登录后再发消息。"},
+    rate_limited: {"en": "The account has reached its limit. Write again once the limit is reset.", "zh": "账号已达到用量上限。请在上限重置后再发消息。"},
+    overloaded: {"en": "The model's service is overloaded. Write again in a few minutes.", "zh": "模型服务过载。请几分钟后再发消息。"},
+    context_full: {"en": "The conversation no longer fits into the model. Compact it and go on, or open a new one.", "zh": "对话已超出模型的上下文。请压缩后继续，或新建对话。"},
+    network_down: {"en": "The model's service cannot be reached. Check the network, then write again.", "zh": "无法连接模型服务。请检查网络后再发消息。"},
+    request_refused: {"en": "The model's service refused the request. The details say why.", "zh": "模型服务拒绝了请求，原因见详情。"},
+    session_missing: {"en": "The agent's program does not know this conversation any more. Write again to begin anew.", "zh": "智能体程序已不认识这个对话。再发一条消息即可重新开始。"},
+    program_missing: {"en": "The agent's program is not installed or cannot be started. `ccweb doctor` says what to do.", "zh": "智能体程序未安装或无法启动。`ccweb doctor` 会说明如何处理。"},
+    program_too_old: {"en": "The agent's program is too old for ccweb. Update it, then write again.", "zh": "智能体程序版本过旧。请升级后再发消息。"},
+    program_crashed: {"en": "The agent's program ended unexpectedly. Write again; the details hold what it said last.", "zh": "智能体程序意外退出。请再发一条消息；详情中有它最后的输出。"},
+    other: {"en": "The turn failed for another reason; the details say which.", "zh": "因其他原因失败，见详情。"},
   },
   AskStatus: {
     open: {"en": "Nobody has decided yet.", "zh": "尚未决定。"},

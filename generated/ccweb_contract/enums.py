@@ -126,9 +126,51 @@ class PermissionMode(StrEnum):
 class AskKind(StrEnum):
     """What a person is asked to decide."""
 
+    PERMISSION = "permission"
+    QUESTION = "question"
     LOOP_PAUSED = "loop_paused"
     CONTINUE_AGAIN = "continue_again"
     REPLIES_HELD = "replies_held"
+
+
+class PermissionAnswer(StrEnum):
+    """What a person answers when an agent asks for permission."""
+
+    ALLOW_ONCE = "allow_once"
+    ALLOW_IN_CONVERSATION = "allow_in_conversation"
+    DENY = "deny"
+
+
+class StepKind(StrEnum):
+    """What an agent did on the way to its final text."""
+
+    SAID = "said"
+    TOOL = "tool"
+    THINKING = "thinking"
+
+
+class StepStatus(StrEnum):
+    """Where one step of an agent stands."""
+
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class TurnFailure(StrEnum):
+    """Why an agent could not do its turn, and what helps."""
+
+    NOT_LOGGED_IN = "not_logged_in"
+    RATE_LIMITED = "rate_limited"
+    OVERLOADED = "overloaded"
+    CONTEXT_FULL = "context_full"
+    NETWORK_DOWN = "network_down"
+    REQUEST_REFUSED = "request_refused"
+    SESSION_MISSING = "session_missing"
+    PROGRAM_MISSING = "program_missing"
+    PROGRAM_TOO_OLD = "program_too_old"
+    PROGRAM_CRASHED = "program_crashed"
+    OTHER = "other"
 
 
 class AskStatus(StrEnum):
@@ -389,6 +431,14 @@ EXPLANATIONS: Mapping[type[StrEnum], Mapping[str, Mapping[Lang, str]]] = {
         },
     },
     AskKind: {
+        AskKind.PERMISSION: {
+            Lang.EN: "An agent wants to do something that needs your permission; it waits for your answer.",
+            Lang.ZH: "智能体想做一件需要你许可的事，正在等你答复。",
+        },
+        AskKind.QUESTION: {
+            Lang.EN: "An agent asks you something in the middle of its work; it waits for your answer.",
+            Lang.ZH: "智能体在工作中向你提问，正在等你回答。",
+        },
         AskKind.LOOP_PAUSED: {
             Lang.EN: "Two conversations have written to each other very often; Resume lets them go on.",
             Lang.ZH: "两个对话之间消息往来过于频繁；点击“继续”后才能往下进行。",
@@ -400,6 +450,94 @@ EXPLANATIONS: Mapping[type[StrEnum], Mapping[str, Mapping[Lang, str]]] = {
         AskKind.REPLIES_HELD: {
             Lang.EN: "You stopped this conversation; the replies that came back since are kept until you press Continue.",
             Lang.ZH: "你停止了这个对话；此后带回的回复会保留，直到你点击“继续”。",
+        },
+    },
+    PermissionAnswer: {
+        PermissionAnswer.ALLOW_ONCE: {
+            Lang.EN: "Allow it, this time.",
+            Lang.ZH: "仅此一次允许。",
+        },
+        PermissionAnswer.ALLOW_IN_CONVERSATION: {
+            Lang.EN: "Allow it now and whenever this conversation asks for the same.",
+            Lang.ZH: "允许，并且本对话以后提出同样请求时都允许。",
+        },
+        PermissionAnswer.DENY: {
+            Lang.EN: "Do not allow it; the agent is told so.",
+            Lang.ZH: "不允许，并告知智能体。",
+        },
+    },
+    StepKind: {
+        StepKind.SAID: {
+            Lang.EN: "It wrote something before its final text.",
+            Lang.ZH: "在最终文本之前写了一段话。",
+        },
+        StepKind.TOOL: {
+            Lang.EN: "It used a tool.",
+            Lang.ZH: "使用了一个工具。",
+        },
+        StepKind.THINKING: {
+            Lang.EN: "It thought.",
+            Lang.ZH: "思考。",
+        },
+    },
+    StepStatus: {
+        StepStatus.RUNNING: {
+            Lang.EN: "It is not done yet.",
+            Lang.ZH: "尚未完成。",
+        },
+        StepStatus.DONE: {
+            Lang.EN: "It is done.",
+            Lang.ZH: "已完成。",
+        },
+        StepStatus.FAILED: {
+            Lang.EN: "It failed or was not allowed.",
+            Lang.ZH: "失败，或未获许可。",
+        },
+    },
+    TurnFailure: {
+        TurnFailure.NOT_LOGGED_IN: {
+            Lang.EN: "The agent's program is not logged in. Log in with it in a terminal, then write again.",
+            Lang.ZH: "智能体程序尚未登录。请在终端中登录后再发消息。",
+        },
+        TurnFailure.RATE_LIMITED: {
+            Lang.EN: "The account has reached its limit. Write again once the limit is reset.",
+            Lang.ZH: "账号已达到用量上限。请在上限重置后再发消息。",
+        },
+        TurnFailure.OVERLOADED: {
+            Lang.EN: "The model's service is overloaded. Write again in a few minutes.",
+            Lang.ZH: "模型服务过载。请几分钟后再发消息。",
+        },
+        TurnFailure.CONTEXT_FULL: {
+            Lang.EN: "The conversation no longer fits into the model. Compact it and go on, or open a new one.",
+            Lang.ZH: "对话已超出模型的上下文。请压缩后继续，或新建对话。",
+        },
+        TurnFailure.NETWORK_DOWN: {
+            Lang.EN: "The model's service cannot be reached. Check the network, then write again.",
+            Lang.ZH: "无法连接模型服务。请检查网络后再发消息。",
+        },
+        TurnFailure.REQUEST_REFUSED: {
+            Lang.EN: "The model's service refused the request. The details say why.",
+            Lang.ZH: "模型服务拒绝了请求，原因见详情。",
+        },
+        TurnFailure.SESSION_MISSING: {
+            Lang.EN: "The agent's program does not know this conversation any more. Write again to begin anew.",
+            Lang.ZH: "智能体程序已不认识这个对话。再发一条消息即可重新开始。",
+        },
+        TurnFailure.PROGRAM_MISSING: {
+            Lang.EN: "The agent's program is not installed or cannot be started. `ccweb doctor` says what to do.",
+            Lang.ZH: "智能体程序未安装或无法启动。`ccweb doctor` 会说明如何处理。",
+        },
+        TurnFailure.PROGRAM_TOO_OLD: {
+            Lang.EN: "The agent's program is too old for ccweb. Update it, then write again.",
+            Lang.ZH: "智能体程序版本过旧。请升级后再发消息。",
+        },
+        TurnFailure.PROGRAM_CRASHED: {
+            Lang.EN: "The agent's program ended unexpectedly. Write again; the details hold what it said last.",
+            Lang.ZH: "智能体程序意外退出。请再发一条消息；详情中有它最后的输出。",
+        },
+        TurnFailure.OTHER: {
+            Lang.EN: "The turn failed for another reason; the details say which.",
+            Lang.ZH: "因其他原因失败，见详情。",
         },
     },
     AskStatus: {

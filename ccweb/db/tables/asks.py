@@ -3,7 +3,7 @@
 from sqlalchemy import BigInteger, Column, ForeignKey, Index, Table, Text, text
 
 from ccweb.db.tables.form import metadata, one_of, position
-from ccweb_contract.enums import AskKind, AskStatus
+from ccweb_contract.enums import AskStatus
 
 ask = Table(
     "ask",
@@ -20,7 +20,7 @@ ask = Table(
     Column("created_at", BigInteger, nullable=False),
     Column("closed_at", BigInteger),
     Column("closed_by", Text),
-    one_of("kind", AskKind),
+    Column("answer", Text),
     one_of("status", AskStatus),
     Index(
         "uq_ask_open",

@@ -20,6 +20,7 @@ from ccweb_contract.enums import (
     MessageRole,
     PermissionMode,
     SourceKind,
+    StepStatus,
     TurnKind,
     TurnStatus,
 )
@@ -32,6 +33,7 @@ conversation = Table(
     Column("title", Text, nullable=False),
     Column("agent", Text, nullable=False),
     Column("model", Text),
+    Column("effort", Text),
     Column("cwd", Text, nullable=False),
     Column("permission_mode", Text, nullable=False),
     Column("host_id", Text, ForeignKey("host.id"), nullable=False),
@@ -109,6 +111,13 @@ turn = Table(
     Column("stop_reason", Text),
     Column("error", Text),
     Column("final_message_id", Text),
+    Column("failure", Text),
+    Column("retry_at", BigInteger),
+    Column("model", Text),
+    Column("cost_microusd", BigInteger),
+    Column("input_tokens", BigInteger),
+    Column("cached_tokens", BigInteger),
+    Column("output_tokens", BigInteger),
     one_of("kind", TurnKind),
     one_of("status", TurnStatus),
     Index(
@@ -133,6 +142,35 @@ turn = Table(
     ),
     Index(None, "conversation_id", "position"),
     sqlite_autoincrement=True,
+)
+
+step = Table(
+    "step",
+    metadata,
+    position(),
+    Column("turn_id", Text, nullable=False),
+    Column("key", Text, nullable=False),
+    Column("conversation_id", Text, ForeignKey("conversation.id"), nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("input", Text, nullable=False),
+    Column("output", Text, nullable=False),
+    Column("started_at", BigInteger, nullable=False),
+    Column("ended_at", BigInteger),
+    one_of("status", StepStatus),
+    UniqueConstraint("turn_id", "key"),
+    Index(None, "conversation_id", "position"),
+    sqlite_autoincrement=True,
+)
+
+standing_permission = Table(
+    "standing_permission",
+    metadata,
+    Column("conversation_id", Text, ForeignKey("conversation.id"), primary_key=True),
+    Column("what", Text, primary_key=True),
+    Column("person_id", Text, ForeignKey("person.id"), nullable=False),
+    Column("created_at", BigInteger, nullable=False),
 )
 
 inbox_item = Table(

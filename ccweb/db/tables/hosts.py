@@ -10,6 +10,7 @@ host = Table(
     Column("id", Text, primary_key=True),
     Column("name", Text, nullable=False),
     Column("agents", Text, nullable=False),
+    Column("offers", Text, nullable=False, server_default=text("'[]'")),
     Column("created_at", BigInteger, nullable=False),
     Column("seen_at", BigInteger, nullable=False),
 )
