@@ -27,3 +27,5 @@ class Ask:
     closed_at: datetime | None
     closed_by: str | None
     """The person who decided; None when it closed by itself."""
+    answer: Mapping[str, Any] | None
+    """What the person answered to an agent that asks; None for every other decision."""

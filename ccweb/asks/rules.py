@@ -3,7 +3,7 @@
 from enum import StrEnum
 from typing import Final
 
-from ccweb_contract.enums import AskStatus
+from ccweb_contract.enums import AskKind, AskStatus
 
 
 class AskEvent(StrEnum):
@@ -12,6 +12,9 @@ class AskEvent(StrEnum):
     RESUMED = "resumed"
     DISMISSED = "dismissed"
 
+
+ASKED_BY_AGENTS: Final = frozenset({AskKind.PERMISSION, AskKind.QUESTION})
+"""The kinds that an agent asks in the middle of a turn and waits for."""
 
 TRANSITIONS: Final = {
     (AskStatus.OPEN, AskEvent.RESUMED): AskStatus.RESOLVED,

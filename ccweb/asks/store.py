@@ -1,23 +1,23 @@
 """Asks in the database: opened once, decided once."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, Row, bindparam, text
 
 from ccweb.asks import rules
 from ccweb.asks.model import Ask
-from ccweb.asks.rules import AskEvent
+from ccweb.asks.rules import ASKED_BY_AGENTS, AskEvent
 from ccweb.clock import Moment, from_ms, maybe_from_ms
 from ccweb.conversations import messages
-from ccweb.conversations.model import EventKind
+from ccweb.conversations.model import EventKind, Turn
 from ccweb.db.sql import select
 from ccweb.errors import AskClosed, AskNotFound
 from ccweb_contract.enums import AskKind, AskStatus
 
 _COLUMNS = """id, kind, status, conversation_id, subject, turn_id, parent_request_id, detail,
-    created_at, closed_at, closed_by"""
+    created_at, closed_at, closed_by, answer"""
 
 _OPEN = text("""
     INSERT INTO ask (id, kind, status, conversation_id, subject, turn_id, parent_request_id,
@@ -36,6 +36,10 @@ _ALL_OPEN = select(_COLUMNS, "FROM ask WHERE status = 'open' ORDER BY position")
 _OPEN_IN = select(
     _COLUMNS, "FROM ask WHERE status = 'open' AND conversation_id = :id ORDER BY position"
 )
+
+_CLOSED_OF = select(
+    _COLUMNS, "FROM ask WHERE id IN :ids AND status <> 'open' ORDER BY position"
+).bindparams(bindparam("ids", expanding=True))
 
 _OPEN_BELOW = select(
     _COLUMNS, "FROM ask WHERE status = 'open' AND parent_request_id = :id ORDER BY position"
@@ -91,7 +95,15 @@ def open_asks(c: Connection, conversation_id: str | None = None) -> list[Ask]:
     return [ask_of(row) for row in rows]
 
 
-def close(c: Connection, m: Moment, ask: Ask, event: AskEvent, *, by: str | None = None) -> None:
+def close(
+    c: Connection,
+    m: Moment,
+    ask: Ask,
+    event: AskEvent,
+    *,
+    by: str | None = None,
+    answer: Mapping[str, Any] | None = None,
+) -> None:
     """Write a decision.
 
     Raises:
@@ -101,9 +113,15 @@ def close(c: Connection, m: Moment, ask: Ask, event: AskEvent, *, by: str | None
     if status is None:
         raise AskClosed(ask_id=ask.id)
     c.execute(
-        text("""UPDATE ask SET status = :status, closed_at = :now, closed_by = :by
-            WHERE id = :id AND status = 'open'"""),
-        {"id": ask.id, "status": status.value, "now": m.now_ms, "by": by},
+        text("""UPDATE ask SET status = :status, closed_at = :now, closed_by = :by,
+            answer = :answer WHERE id = :id AND status = 'open'"""),
+        {
+            "id": ask.id,
+            "status": status.value,
+            "now": m.now_ms,
+            "by": by,
+            "answer": answer and json.dumps(answer, ensure_ascii=False),
+        },
     )
     messages.tell(c, m, EventKind.ASK, [ask.conversation_id])
 
@@ -121,6 +139,42 @@ def close_below(c: Connection, m: Moment, request_id: str) -> None:
     """Dismiss what turns that serve a request had asked: the request is taken back."""
     for row in c.execute(_OPEN_BELOW, {"id": request_id}).all():
         close(c, m, ask_of(row), AskEvent.DISMISSED)
+
+
+def close_turn(c: Connection, m: Moment, turn: Turn) -> None:
+    """Dismiss what a turn's agent had asked and was waiting for: the turn is over."""
+    for ask in open_asks(c, turn.conversation_id):
+        if ask.turn_id == turn.id and ask.kind in ASKED_BY_AGENTS:
+            close(c, m, ask, AskEvent.DISMISSED)
+
+
+def closed_of(c: Connection, ask_ids: Iterable[str]) -> list[Ask]:
+    """Return those of these asks that have been decided or dismissed."""
+    rows = c.execute(_CLOSED_OF, {"ids": list(ask_ids)})
+    return [ask_of(row) for row in rows]
+
+
+def allow(c: Connection, m: Moment, conversation_id: str, what: str, *, person_id: str) -> None:
+    """Remember that a conversation may do something without asking again."""
+    c.execute(
+        text("""INSERT INTO standing_permission (conversation_id, what, person_id, created_at)
+            VALUES (:conversation_id, :what, :person_id, :now) ON CONFLICT DO NOTHING"""),
+        {
+            "conversation_id": conversation_id,
+            "what": what,
+            "person_id": person_id,
+            "now": m.now_ms,
+        },
+    )
+
+
+def is_allowed(c: Connection, conversation_id: str, what: str) -> bool:
+    """Tell whether a person has allowed a conversation to do something without asking."""
+    found = c.execute(
+        text("SELECT 1 FROM standing_permission WHERE conversation_id = :id AND what = :what"),
+        {"id": conversation_id, "what": what},
+    )
+    return found.first() is not None
 
 
 def close_all(c: Connection, m: Moment, conversation_id: str) -> None:
@@ -143,4 +197,5 @@ def ask_of(row: Row[Any]) -> Ask:
         created_at=from_ms(row.created_at),
         closed_at=maybe_from_ms(row.closed_at),
         closed_by=row.closed_by,
+        answer=row.answer and json.loads(row.answer),
     )

@@ -2,13 +2,37 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from sqlalchemy import Connection, text
 
 from ccweb.clock import Moment, from_ms
-from ccweb_contract.enums import AgentKind
+from ccweb_contract.enums import AgentKind, PermissionMode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    """A model that an agent's program offers."""
+
+    name: str
+    """What the program is given."""
+    title: str
+    efforts: tuple[str, ...] = ()
+    """How much it can be told to think, by the program's own words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """A kind of agent on a host: how it can run there, or why it cannot."""
+
+    agent: AgentKind
+    problem: str | None = None
+    """Why it cannot run, with the command that helps; None when it can."""
+    version: str | None = None
+    models: tuple[Model, ...] = ()
+    """The models to choose from; empty leaves it to the program."""
+    modes: tuple[PermissionMode, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +42,9 @@ class Host:
     id: str
     name: str
     agents: frozenset[AgentKind]
+    """The kinds that can run there."""
+    offers: tuple[Offer, ...]
+    """Every kind, those that cannot run included."""
     seen_at: datetime
     """The last sign of life; the epoch for a host that has never run."""
 
@@ -61,10 +88,18 @@ def seen(c: Connection, m: Moment, host_id: str, agents: Iterable[AgentKind]) ->
     )
 
 
+def set_offers(c: Connection, host_id: str, offers: Iterable[Offer]) -> None:
+    """Note how each kind of agent can run on a host, or why it cannot."""
+    said = json.dumps([asdict(offer) for offer in offers], ensure_ascii=False)
+    c.execute(
+        text("UPDATE host SET offers = :offers WHERE id = :id"), {"id": host_id, "offers": said}
+    )
+
+
 def get(c: Connection, host_id: str) -> Host | None:
     """Return a host, else None."""
     row = c.execute(
-        text("SELECT id, name, agents, seen_at FROM host WHERE id = :id"), {"id": host_id}
+        text("SELECT id, name, agents, offers, seen_at FROM host WHERE id = :id"), {"id": host_id}
     ).one_or_none()
     if row is None:
         return None
@@ -72,7 +107,25 @@ def get(c: Connection, host_id: str) -> Host | None:
         id=row.id,
         name=row.name,
         agents=frozenset(AgentKind(kind) for kind in json.loads(row.agents)),
+        offers=offers_of(row.offers),
         seen_at=from_ms(row.seen_at),
+    )
+
+
+def offers_of(said: str) -> tuple[Offer, ...]:
+    """Return the offers that a row of a host holds."""
+    return tuple(
+        Offer(
+            agent=AgentKind(one["agent"]),
+            problem=one["problem"],
+            version=one["version"],
+            models=tuple(
+                Model(name=m["name"], title=m["title"], efforts=tuple(m["efforts"]))
+                for m in one["models"]
+            ),
+            modes=tuple(PermissionMode(mode) for mode in one["modes"]),
+        )
+        for one in json.loads(said)
     )
 
 

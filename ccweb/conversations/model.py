@@ -1,7 +1,7 @@
 """What a conversation is made of: conversation, message, turn and lease, inbox item, event."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -12,6 +12,9 @@ from ccweb_contract.enums import (
     MessageRole,
     PermissionMode,
     SourceKind,
+    StepKind,
+    StepStatus,
+    TurnFailure,
     TurnKind,
     TurnStatus,
 )
@@ -27,6 +30,7 @@ class EventKind(StrEnum):
     MESSAGE = "message"
     TURN = "turn"
     DELTA = "delta"
+    STEP = "step"
     REPLY = "reply"
     ASK = "ask"
 
@@ -39,6 +43,8 @@ class Conversation:
     title: str
     agent: AgentKind
     model: str | None
+    effort: str | None
+    """How much the model thinks, by the CLI's own word; None leaves it to the CLI."""
     cwd: str
     permission_mode: PermissionMode
     host_id: str
@@ -111,6 +117,19 @@ class Thread:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TurnFacts:
+    """What a turn took, as far as the agent says so."""
+
+    model: str | None = None
+    cost_microusd: int | None = None
+    """Millionths of a US dollar."""
+    input_tokens: int | None = None
+    """All that was read, what came from the cache included."""
+    cached_tokens: int | None = None
+    output_tokens: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
     """One run of an agent on one prompt."""
 
@@ -134,6 +153,11 @@ class Turn:
     stop_reason: str | None
     error: str | None
     final_message_id: str | None
+    failure: TurnFailure | None
+    """Why the agent could not do it; None unless it failed."""
+    retry_at: datetime | None
+    """When the account's limit is reset."""
+    facts: TurnFacts
 
     @property
     def lease(self) -> Lease:
@@ -150,6 +174,35 @@ class TurnEnd:
     """The final output, or what there is of it."""
     stop_reason: str | None = None
     error: str | None = None
+    failure: TurnFailure | None = None
+    retry_at: datetime | None = None
+    facts: TurnFacts = field(default_factory=TurnFacts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One thing that an agent did on the way to its final text."""
+
+    key: str
+    """The agent's own id of it; the same key again is the same step, further on."""
+    kind: StepKind
+    status: StepStatus
+    name: str = ""
+    """The tool, as the agent calls it."""
+    input: str = ""
+    """What it was given: one line for people, or JSON."""
+    output: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredStep:
+    """A step with its place and its times."""
+
+    position: int
+    turn_id: str
+    step: Step
+    started_at: datetime
+    ended_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

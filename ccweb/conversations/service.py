@@ -21,6 +21,7 @@ class NewConversation:
     permission_mode: PermissionMode
     host_id: str
     model: str | None = None
+    effort: str | None = None
 
 
 def create(c: Connection, m: Moment, new: NewConversation) -> Conversation:
@@ -30,6 +31,7 @@ def create(c: Connection, m: Moment, new: NewConversation) -> Conversation:
         title=new.title,
         agent=new.agent,
         model=new.model,
+        effort=new.effort,
         cwd=new.cwd,
         permission_mode=new.permission_mode,
         host_id=new.host_id,

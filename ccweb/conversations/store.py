@@ -11,12 +11,12 @@ from ccweb.conversations.model import Conversation, Standing
 from ccweb.db.sql import select
 from ccweb_contract.enums import AgentKind, PermissionMode
 
-_COLUMNS = """id, title, agent, model, cwd, permission_mode, host_id, agent_session,
+_COLUMNS = """id, title, agent, model, effort, cwd, permission_mode, host_id, agent_session,
     created_at, updated_at, held_at, archived_at, deleted_at"""
 
 _INSERT = text(f"""
     INSERT INTO conversation ({_COLUMNS})
-    VALUES (:id, :title, :agent, :model, :cwd, :permission_mode, :host_id, :agent_session,
+    VALUES (:id, :title, :agent, :model, :effort, :cwd, :permission_mode, :host_id, :agent_session,
         :created_at, :updated_at, :held_at, :archived_at, :deleted_at)""")  # noqa: S608 - columns are ours
 
 _BY_IDS = select(
@@ -41,6 +41,7 @@ def add(c: Connection, conversation: Conversation) -> None:
             "title": conversation.title,
             "agent": conversation.agent.value,
             "model": conversation.model,
+            "effort": conversation.effort,
             "cwd": conversation.cwd,
             "permission_mode": conversation.permission_mode.value,
             "host_id": conversation.host_id,
@@ -127,6 +128,7 @@ def conversation_of(row: Row[Any]) -> Conversation:
         title=row.title,
         agent=AgentKind(row.agent),
         model=row.model,
+        effort=row.effort,
         cwd=row.cwd,
         permission_mode=PermissionMode(row.permission_mode),
         host_id=row.host_id,

@@ -1,7 +1,7 @@
 """Turns and leases in the database; only the moves of `rules.TRANSITIONS` are written."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
@@ -9,14 +9,15 @@ from sqlalchemy import Connection, Row, text
 
 from ccweb.clock import Moment, from_ms, maybe_from_ms, to_ms
 from ccweb.conversations import rules
-from ccweb.conversations.model import Lease, Thread, Turn, TurnEnd
+from ccweb.conversations.model import Lease, Thread, Turn, TurnEnd, TurnFacts
 from ccweb.conversations.rules import TurnEvent
 from ccweb.db.sql import returning, select
-from ccweb_contract.enums import TurnKind, TurnStatus
+from ccweb_contract.enums import TurnFailure, TurnKind, TurnStatus
 
 _COLUMNS = """position, id, conversation_id, kind, status, prompt, message_id, serves_request_id,
     chain_id, hop, attempt, run_id, lease_until, queued_at, claimed_at, started_at, ended_at,
-    stop_requested_at, stop_reason, error, final_message_id"""
+    stop_requested_at, stop_reason, error, final_message_id, failure, retry_at, model,
+    cost_microusd, input_tokens, cached_tokens, output_tokens"""
 
 _INSERT = text("""
     INSERT INTO turn (id, conversation_id, kind, status, prompt, message_id, serves_request_id,
@@ -55,6 +56,9 @@ _BY_ID = select(_COLUMNS, "FROM turn WHERE id = :id")
 _END = text("""
     UPDATE turn SET status = :status, ended_at = :now, stop_reason = :stop_reason,
         error = :error, final_message_id = :final_message_id, lease_until = NULL,
+        failure = :failure, retry_at = :retry_at, model = :model, cost_microusd = :cost_microusd,
+        input_tokens = :input_tokens, cached_tokens = :cached_tokens,
+        output_tokens = :output_tokens,
         started_at = coalesce(started_at, :began)
     WHERE id = :id AND status = :before""")
 
@@ -220,6 +224,9 @@ def end(
             "stop_reason": end.stop_reason,
             "error": end.error,
             "final_message_id": final_message_id,
+            "failure": end.failure,
+            "retry_at": end.retry_at and to_ms(end.retry_at),
+            **asdict(end.facts),
             "began": m.now_ms if end.status in rules.ENDED_WELL else None,
             "now": m.now_ms,
         },
@@ -298,4 +305,13 @@ def turn_of(row: Row[Any]) -> Turn:
         stop_reason=row.stop_reason,
         error=row.error,
         final_message_id=row.final_message_id,
+        failure=TurnFailure(row.failure) if row.failure else None,
+        retry_at=maybe_from_ms(row.retry_at),
+        facts=TurnFacts(
+            model=row.model,
+            cost_microusd=row.cost_microusd,
+            input_tokens=row.input_tokens,
+            cached_tokens=row.cached_tokens,
+            output_tokens=row.output_tokens,
+        ),
     )

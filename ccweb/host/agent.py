@@ -1,11 +1,11 @@
 """What the supervisor needs of any agent: one coroutine that runs a turn and returns its end."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
-from ccweb.conversations.model import Conversation, Turn, TurnEnd
-from ccweb_contract.enums import AgentKind
+from ccweb.conversations.model import Conversation, Step, Turn, TurnEnd
+from ccweb_contract.enums import AgentKind, AskKind, PermissionAnswer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,11 +27,44 @@ class SessionId:
     session_id: str
 
 
-AgentEvent = Started | TextDelta | SessionId
-"""What an agent tells while it runs; whichever comes first says that it has begun."""
+AgentEvent = Started | TextDelta | SessionId | Step
+"""What an agent tells while it runs; whichever comes first says that it has begun.
+
+A step that was said takes the text told so far with it: what is told afterwards is a new text.
+"""
 
 Tell = Callable[[AgentEvent], None]
 """Takes an event without waiting; the supervisor writes it with others within some 20 ms."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """What an agent asks a person in the middle of its turn."""
+
+    kind: AskKind
+    """A permission or a question."""
+    subject: str
+    """The agent's own id of it."""
+    detail: Mapping[str, Any]
+    """What the page shows. Of a permission: `tool`, `input` (JSON), `title` (one line), `what`
+    (names what can be allowed for the whole conversation; absent where nothing can). Of a question:
+    `questions`, each with `key`, `text`, and where there is a choice `options` (`label`,
+    `description`) and `multiple`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What came of a question; nothing is allowed where nobody has allowed it."""
+
+    decision: PermissionAnswer = PermissionAnswer.DENY
+    answers: Mapping[str, str | list[str]] | None = None
+    """By question; None where the question was declined."""
+    note: str = ""
+    """What the person says to the agent."""
+
+
+Asks = Callable[[Question], Awaitable[Answer]]
+"""Puts a question to people and returns once one of them has answered, however long it takes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +75,7 @@ class Job:
     conversation: Conversation
     credential: str
     """Opens the hub's tools for this conversation, while this turn runs and no longer."""
+    ask: Asks
 
 
 class Agent(Protocol):

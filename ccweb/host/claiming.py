@@ -1,6 +1,7 @@
 """Claiming: which turns a run of a host takes, and the secrets that their agents call with."""
 
 from collections.abc import Collection
+from functools import partial
 
 from sqlalchemy import Connection
 
@@ -9,14 +10,16 @@ from ccweb.clock import Moment
 from ccweb.conversations import messages, store, turns
 from ccweb.conversations.model import EventKind, Turn
 from ccweb.host.agent import Job
+from ccweb.host.asking import Asking
 from ccweb.settings import Settings
 
 
 class Claims:
     """What one run of a host claims; a conversation's agent keeps its secret from turn to turn."""
 
-    def __init__(self, s: Settings, *, host_id: str, run_id: str) -> None:
+    def __init__(self, s: Settings, asking: Asking, *, host_id: str, run_id: str) -> None:
         self._s = s
+        self._asking = asking
         self._host_id = host_id
         self._run_id = run_id
         self._secrets: dict[str, str] = {}
@@ -56,6 +59,7 @@ class Claims:
                 turn=turn,
                 conversation=found[turn.conversation_id],
                 credential=secrets[turn.id],
+                ask=partial(self._asking.ask, turn),
             )
             for turn in claimed
             if turn.conversation_id in found  # else it was deleted this moment: a stray soon

@@ -5,11 +5,14 @@ from pathlib import Path
 
 import structlog
 from anyio.abc import TaskGroup
+from sqlalchemy import Connection
 
 from ccweb.clock import moment
-from ccweb.conversations import hosts
+from ccweb.conversations import hosts, turns
 from ccweb.conversations.hosts import AgentProcess
+from ccweb.conversations.model import Turn
 from ccweb.db.engine import Database
+from ccweb.errors import TurnOver
 from ccweb.host.process import Process
 from ccweb.ids import new_id
 
@@ -27,21 +30,24 @@ class Processes:
 
     async def start(
         self,
-        conversation_id: str,
+        turn: Turn,
         command: Sequence[str],
         *,
         cwd: Path | str,
         env: Mapping[str, str],
     ) -> Process:
-        """Start an agent process of a conversation and note its id and birth in the database.
+        """Start an agent process for a turn and note its id and birth in the database.
+
+        With that the turn has begun, before the process can do anything: it is never run again.
 
         Raises:
             CommandMissing: there is no such program or folder.
+            TurnOver: the turn is no longer this host's.
         """
         mark = new_id("proc")
         process = await Process.start(command, cwd=cwd, env=env, mark=mark, gated=True)
         try:
-            await self._record(conversation_id, process)
+            await self._record(turn, process)
         except BaseException:
             await process.end(grace_s=0)
             raise
@@ -54,13 +60,31 @@ class Processes:
         await process.end(grace_s=self._grace_s)
         await self._db.write(lambda c: hosts.end_process(c, moment(), process.mark))
 
-    async def _record(self, conversation_id: str, process: Process) -> None:
+    async def begin(self, turn: Turn) -> None:
+        """Note that a turn begins in a process that an earlier turn has started.
+
+        Raises:
+            TurnOver: the turn is no longer this host's.
+        """
+        await self._db.write(lambda c: _begin(c, turn))
+
+    async def _record(self, turn: Turn, process: Process) -> None:
         row = AgentProcess(
             id=process.mark,
             run_id=self._run_id,
-            conversation_id=conversation_id,
+            conversation_id=turn.conversation_id,
             pid=process.born.pid,
             pid_started=process.born.started,
         )
-        await self._db.write(lambda c: hosts.start_process(c, moment(), row))
+
+        def write(c: Connection) -> None:
+            _begin(c, turn)
+            hosts.start_process(c, moment(), row)
+
+        await self._db.write(write)
         log.info("agent_process_started", process_id=process.mark, pid=process.born.pid)
+
+
+def _begin(c: Connection, turn: Turn) -> None:
+    if not turns.begin(c, moment(), turn.lease):
+        raise TurnOver(turn_id=turn.id)

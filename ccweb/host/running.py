@@ -1,18 +1,20 @@
 """One turn while it runs: its agent, what it has told so far, and the one end that it comes to."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from enum import StrEnum
+from itertools import groupby
+from typing import cast
 
 import anyio
 import structlog
 from sqlalchemy import Connection
 
 from ccweb.clock import Moment
-from ccweb.conversations import messages, store, turns
-from ccweb.conversations.model import EventKind, Lease, TurnEnd
+from ccweb.conversations import messages, steps, store, turns
+from ccweb.conversations.model import EventKind, Lease, Step, TurnEnd
 from ccweb.errors import AgentUnavailable, CcwebError
 from ccweb.host.agent import Agent, AgentEvent, Job, SessionId, Started, Tell, TextDelta
-from ccweb_contract.enums import TurnStatus
+from ccweb_contract.enums import StepKind, TurnStatus
 
 log = structlog.get_logger()
 
@@ -61,6 +63,9 @@ class Running:
                 self._text.append(event.text)
             case SessionId():
                 self.session_id = event.session_id
+            case Step():
+                if event.kind is StepKind.SAID:
+                    self._text.clear()
             case Started():
                 pass
         self._told.append(event)
@@ -108,11 +113,20 @@ def write_events(c: Connection, m: Moment, running: Running, events: Sequence[Ag
     """Write what an agent has told; False when the turn is not this host's any more."""
     if not note_begin(c, m, running):
         return False
+    for is_step, part in groupby(events, key=lambda event: isinstance(event, Step)):
+        if is_step:
+            for event in part:
+                steps.put(c, m, running.job.turn, cast(Step, event))
+        else:
+            _write_text(c, m, running, part)
+    return True
+
+
+def _write_text(c: Connection, m: Moment, running: Running, events: Iterable[AgentEvent]) -> None:
     text = "".join(event.text for event in events if isinstance(event, TextDelta))
     if text:
         ids, turn_id = [running.conversation_id], running.lease.turn_id
         messages.tell(c, m, EventKind.DELTA, ids, turn_id=turn_id, data={"text": text})
-    return True
 
 
 def note_begin(c: Connection, m: Moment, running: Running) -> bool:

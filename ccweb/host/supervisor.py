@@ -18,6 +18,7 @@ from ccweb.conversations.rules import ENDED_WELL
 from ccweb.db.engine import Database
 from ccweb.db.wakeup import Wakeup
 from ccweb.host.agent import Agent, AgentEvent, Job
+from ccweb.host.asking import Asking
 from ccweb.host.claiming import Claims
 from ccweb.host.identity import Identity, birth
 from ccweb.host.processes import Processes
@@ -54,7 +55,8 @@ class Supervisor:
         self._running: dict[Lease, Running] = {}
         self._in: dict[str, Running] = {}
         """The last turn of each conversation that is not quite over here."""
-        self._claims = Claims(s, host_id=host.id, run_id=self.run_id)
+        self._asking = Asking(db)
+        self._claims = Claims(s, self._asking, host_id=host.id, run_id=self.run_id)
         self._untold: dict[Running, None] = {}
         self._told = anyio.Event()
         self._claim_again_at = 0.0
@@ -170,6 +172,7 @@ class Supervisor:
         return rest if rest > 0 else self._s.heartbeat_s
 
     async def _look(self, tasks: TaskGroup) -> None:
+        await self._asking.look()
         if self._running:
             stops = set(await self._db.read(lambda c: turns.stops_requested(c, self.run_id)))
             for running in self._running.values():

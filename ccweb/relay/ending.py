@@ -6,7 +6,7 @@ from sqlalchemy import Connection
 
 from ccweb.asks import store as asks
 from ccweb.clock import Moment
-from ccweb.conversations import inbox, messages, turns
+from ccweb.conversations import inbox, messages, steps, turns
 from ccweb.conversations import rules as turn_rules
 from ccweb.conversations import store as conversations
 from ccweb.conversations.model import EventKind, Lease, NewItem, Turn, TurnEnd
@@ -77,6 +77,8 @@ def finish(
         return
     message_id = _final_message(c, m, turn, end)
     turns.end(c, m, turn, event, end, final_message_id=message_id)
+    steps.end_open(c, m, turn.id)
+    asks.close_turn(c, m, turn)
     conversations.touch(c, turn.conversation_id, m.now)
     messages.tell(c, m, EventKind.TURN, [turn.conversation_id], turn_id=turn.id)
     if end.status not in turn_rules.ENDED_WELL:

@@ -151,9 +151,12 @@ def resume(c: Connection, m: Moment, s: Settings, ask_id: str, *, person_id: str
 
     Raises:
         AskNotFound, AskClosed: nothing was changed.
+        InvalidParams: an agent waits for an answer, which this is none.
     """
     ask = asks.get(c, ask_id)
     match ask.kind:
+        case AskKind.PERMISSION | AskKind.QUESTION:
+            raise InvalidParams(why="An agent asks this: answer it.")
         case AskKind.LOOP_PAUSED:
             asks.close(c, m, ask, AskEvent.RESUMED, by=person_id)
             _resume_loop(c, m, s, ask)

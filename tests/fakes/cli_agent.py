@@ -30,7 +30,7 @@ class CliAgent:
 
     async def run(self, job: Job, tell: Tell) -> TurnEnd:
         process = await self._processes.start(
-            job.conversation.id,
+            job.turn,
             [sys.executable, str(PROGRAM)],
             cwd=job.conversation.cwd,
             env=environment(os.environ, {"CCWEB_TOKEN": job.credential}),
