@@ -76,6 +76,11 @@ class Running:
         told, self._told = self._told, []
         return told
 
+    @property
+    def untold_steps(self) -> list[Step]:
+        """Return the steps that are not written yet."""
+        return [event for event in self._told if isinstance(event, Step)]
+
     def put_back(self, events: Sequence[AgentEvent]) -> None:
         """Keep events that could not be written for the next time."""
         self._told[:0] = events

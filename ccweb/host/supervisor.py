@@ -23,7 +23,7 @@ from ccweb.host.claiming import Claims
 from ccweb.host.identity import Identity, birth
 from ccweb.host.processes import Processes
 from ccweb.host.recovery import end_run, recover
-from ccweb.host.running import Cut, Running, note_begin, write_events
+from ccweb.host.running import Cut, Running, write_events
 from ccweb.ids import new_id
 from ccweb.relay import service as relay
 from ccweb.settings import Settings
@@ -247,8 +247,9 @@ class Supervisor:
 
         That the agent had begun matters where the turn could be run again.
         """
-        if running.session_id or (running.began and end.status not in ENDED_WELL):
-            note_begin(c, m, running)
+        left = running.untold_steps
+        if left or running.session_id or (running.began and end.status not in ENDED_WELL):
+            write_events(c, m, running, left)
         relay.turn_ended(c, m, self._s, running.lease, end)
         return self._claims.take(c, m, limit=claim, unfinished=()) if claim else []
 
