@@ -56,6 +56,11 @@ TOOLS = (
         packages=("@openai/codex@0.171.0",),
         programs=("node_modules/@openai/codex-*/vendor/*/bin/codex",),
     ),
+    Tool(
+        name="claude",
+        packages=("@anthropic-ai/claude-code@2.1.332",),
+        programs=("node_modules/@anthropic-ai/claude-code-*/claude",),
+    ),
 )
 """The suite comes with a Node of its own: it needs a newer one than many machines have."""
 
