@@ -8,14 +8,17 @@ import anyio
 import anyio.lowlevel
 
 from ccweb.conversations import rules
-from ccweb.conversations.model import TurnEnd
-from ccweb.host.agent import Job, Started, Tell, TextDelta
+from ccweb.conversations.model import Step, TurnEnd
+from ccweb.host.agent import Job, Question, Started, Tell, TextDelta
 from ccweb.host.directives import (
+    Ask,
     Directive,
     Fail,
     Long,
+    Permission,
     Say,
     Send,
+    Use,
     Wait,
     directives,
     fenced,
@@ -25,7 +28,18 @@ from ccweb.host.directives import (
 from ccweb.host.hub_client import HubClient, Refused
 from ccweb.settings import Settings
 from ccweb_contract import prompts
-from ccweb_contract.enums import AgentKind, Lang, ListScope, ReplyMode, TurnKind, TurnStatus
+from ccweb_contract.enums import (
+    AgentKind,
+    AskKind,
+    Lang,
+    ListScope,
+    PermissionAnswer,
+    ReplyMode,
+    StepKind,
+    StepStatus,
+    TurnKind,
+    TurnStatus,
+)
 from ccweb_contract.tools import ToolName
 
 _READ_BYTES: Final = 2 * 1024
@@ -33,6 +47,7 @@ _WORD_PAUSE_S: Final = 0.02
 _STREAM_S: Final = 1.0
 """The longest that a streamed answer takes, however many words it has."""
 _PIECE_LINES: Final = 1000
+_DEMO_TOOL: Final = "Demo"
 _WORDS: Final = re.compile(r"\s*\S+\s*?(?=\s|$)|\s+$")
 
 
@@ -52,7 +67,7 @@ class DemoAgent:
     async def run(self, job: Job, tell: Tell) -> TurnEnd:
         """Run one turn; the same prompt gives the same text each time."""
         tell(Started())
-        work = _Work(self._lang, self._hub, job.credential, tell)
+        work = _Work(self._lang, self._hub, job, tell)
         prompt = without_leftovers(job.turn.prompt)
         if job.turn.kind is TurnKind.CONTINUATION:
             work.say(_continued(self._lang, job.turn.prompt))
@@ -72,14 +87,15 @@ class DemoAgent:
 
 
 class _Work:
-    """The text of one turn, as it grows."""
+    """One turn as it goes on: its steps, and the text that grows after the last of them."""
 
-    def __init__(self, lang: Lang, hub: HubClient, credential: str, tell: Tell) -> None:
+    def __init__(self, lang: Lang, hub: HubClient, job: Job, tell: Tell) -> None:
         self._lang = lang
         self._hub = hub
-        self._credential = credential
+        self._job = job
         self._tell = tell
         self._pieces: list[str] = []
+        self._steps = 0
 
     @property
     def text(self) -> str:
@@ -115,6 +131,12 @@ class _Work:
                     self.say(await self._send(one))
                 case Fail():
                     raise _Failed(prompts.demo_failed(self._lang, reason=one.reason))
+                case Use():
+                    self._use(one)
+                case Permission():
+                    self.say(await self._ask_permission(one))
+                case Ask():
+                    self.say(await self._ask(one))
         waits = [one.written for one in wanted if isinstance(one, Wait)]
         if len(waits) == len(wanted):
             self.say(prompts.demo_waited(self._lang, seconds=" + ".join(waits)))
@@ -122,6 +144,75 @@ class _Work:
     def _add(self, piece: str) -> None:
         self._pieces.append(piece)
         self._tell(TextDelta(text=piece))
+
+    def _use(self, order: Use) -> None:
+        """Tell a step from its begin to its end."""
+        key = self._begin_step(order.tool, order.text)
+        self._end_step(key, prompts.demo_used(self._lang, tool=order.tool))
+
+    async def _ask_permission(self, order: Permission) -> str:
+        """Ask a person to permit a step and say what came of it."""
+        request = order.request
+        key = self._begin_step(_DEMO_TOOL, request)
+        detail = {
+            "tool": _DEMO_TOOL,
+            "title": request,
+            "input": {"command": request},
+            "what": f"{_DEMO_TOOL}: {request}",
+        }
+        answer = await self._job.ask(Question(kind=AskKind.PERMISSION, subject=key, detail=detail))
+        if answer.decision is PermissionAnswer.DENY:
+            self._end_step(key, answer.note, status=StepStatus.FAILED)
+            return prompts.demo_denied(self._lang, request=request, note=answer.note)
+        self._end_step(key, prompts.demo_used(self._lang, tool=_DEMO_TOOL))
+        return prompts.demo_permitted(self._lang, request=request)
+
+    async def _ask(self, order: Ask) -> str:
+        """Ask a person a question and say what the answer was."""
+        self._close_text()
+        options = [{"label": label, "description": ""} for label in order.options]
+        question = {"key": "1", "text": order.question, "options": options, "multiple": False}
+        answer = await self._job.ask(
+            Question(
+                kind=AskKind.QUESTION,
+                subject=self._next_key(),
+                detail={"questions": [question]},
+            )
+        )
+        if answer.answers is None:
+            return prompts.demo_declined(self._lang, question=order.question)
+        given = answer.answers["1"]
+        said = given if isinstance(given, str) else ", ".join(given)
+        return prompts.demo_answered(self._lang, question=order.question, answer=said)
+
+    def _begin_step(self, tool: str, text: str) -> str:
+        """Tell that a tool is used, after what was said so far, and return the step's key."""
+        self._close_text()
+        key = self._next_key()
+        self._tell(
+            Step(key=key, kind=StepKind.TOOL, status=StepStatus.RUNNING, name=tool, input=text)
+        )
+        return key
+
+    def _end_step(self, key: str, output: str, *, status: StepStatus = StepStatus.DONE) -> None:
+        self._tell(Step(key=key, kind=StepKind.TOOL, status=status, output=output))
+
+    def _close_text(self) -> None:
+        """Make what was said so far a step of its own: the final text comes after it."""
+        if self._pieces:
+            self._tell(
+                Step(
+                    key=self._next_key(),
+                    kind=StepKind.SAID,
+                    status=StepStatus.DONE,
+                    output=self.text,
+                )
+            )
+            self._pieces.clear()
+
+    def _next_key(self) -> str:
+        self._steps += 1
+        return str(self._steps)
 
     async def _say_much(self, size_bytes: int) -> None:
         """Add lines up to a size, some at a time, so that other turns go on meanwhile."""
@@ -148,7 +239,7 @@ class _Work:
             return prompts.demo_target_missing(self._lang, target_title=order.title)
         mode = ReplyMode.RETURN_AND_CONTINUE if order.returns else ReplyMode.ONE_WAY
         sent = await self._hub.call(
-            self._credential,
+            self._job.credential,
             ToolName.CCWEB_SEND_MESSAGE,
             {"targetConversationId": target, "content": order.text, "replyMode": mode.value},
         )
@@ -166,7 +257,7 @@ class _Work:
         cursor = None
         while True:
             page = await self._hub.call(
-                self._credential,
+                self._job.credential,
                 ToolName.CCWEB_LIST_CONVERSATIONS,
                 wanted | ({"cursor": cursor} if cursor else {}),
             )

@@ -48,11 +48,36 @@ class Send:
     returns: bool
 
 
-Directive = Wait | Say | Fail | Long | Send
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Use:
+    """`/use TOOL TEXT`: a step."""
+
+    tool: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Permission:
+    """`/ask-permission TEXT`."""
+
+    request: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """`/ask QUESTION | OPTION | OPTION`; without options the answer is free."""
+
+    question: str
+    options: tuple[str, ...]
+
+
+Directive = Wait | Say | Fail | Long | Send | Use | Permission | Ask
 
 _MAX_KIB: Final = 64 * 1024
 _LINE: Final = re.compile(
-    r"^[ \t]*/(wait|say|fail|long|delegate|tell)(?:[ \t]+(.*?))?[ \t]*\r?$", re.MULTILINE
+    r"^[ \t]*/(wait|say|fail|long|delegate|tell|use|ask-permission|ask)"
+    r"(?:[ \t]+(.*?))?[ \t]*\r?$",
+    re.MULTILINE,
 )
 _NUMBER: Final = re.compile(r"\d{1,6}(\.\d{1,3})?")
 _ADDRESS: Final = re.compile(r"\s*(.+?)\s*[:：]\s*(.+)")
@@ -82,7 +107,19 @@ def _directive(name: str, rest: str) -> Directive | None:
         case "delegate" | "tell" if address := _ADDRESS.fullmatch(rest):
             title, text = address.groups()
             return Send(title=title, text=_unescaped(text), returns=name == "delegate")
+        case "use" | "ask-permission" | "ask" if rest:
+            return _step(name, rest)
     return None
+
+
+def _step(name: str, rest: str) -> Directive:
+    if name == "use":
+        tool, _, text = rest.partition(" ")
+        return Use(tool=tool, text=_unescaped(text.strip()))
+    if name == "ask":
+        question, *options = (part.strip() for part in rest.split("|"))
+        return Ask(question=question, options=tuple(filter(None, options)))
+    return Permission(request=_unescaped(rest))
 
 
 def _unescaped(text: str) -> str:

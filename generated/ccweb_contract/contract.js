@@ -234,8 +234,8 @@ export const EXPLANATIONS = Object.freeze({
     skip_permissions: {"en": "Does everything without asking.", "zh": "一切操作都不询问。"},
   },
   AskKind: {
-    permission: {"en": "An agent wants to do something that needs your permission; it waits for your answer.", "zh": "智能体想做一件需要你许可的事，正在等你答复。"},
-    question: {"en": "An agent asks you something in the middle of its work; it waits for your answer.", "zh": "智能体在工作中向你提问，正在等你回答。"},
+    permission: {"en": "An agent wants to do something that needs your permission; it goes on with your answer.", "zh": "智能体想做一件需要你许可的事，正在等你答复。"},
+    question: {"en": "An agent asks you something in the middle of its work; it goes on with your answer.", "zh": "智能体在工作中向你提问，正在等你回答。"},
     loop_paused: {"en": "Two conversations have written to each other very often; Resume lets them go on.", "zh": "两个对话之间消息往来过于频繁；点击“继续”后才能往下进行。"},
     continue_again: {"en": "A conversation could not finish reading what was returned to it; Continue again starts it once more.", "zh": "对话未能读完带回的内容；点击“再次继续”会重新开始。"},
     replies_held: {"en": "You stopped this conversation; the replies that came back since are kept until you press Continue.", "zh": "你停止了这个对话；此后带回的回复会保留，直到你点击“继续”。"},

@@ -432,11 +432,11 @@ EXPLANATIONS: Mapping[type[StrEnum], Mapping[str, Mapping[Lang, str]]] = {
     },
     AskKind: {
         AskKind.PERMISSION: {
-            Lang.EN: "An agent wants to do something that needs your permission; it waits for your answer.",
+            Lang.EN: "An agent wants to do something that needs your permission; it goes on with your answer.",
             Lang.ZH: "智能体想做一件需要你许可的事，正在等你答复。",
         },
         AskKind.QUESTION: {
-            Lang.EN: "An agent asks you something in the middle of its work; it waits for your answer.",
+            Lang.EN: "An agent asks you something in the middle of its work; it goes on with your answer.",
             Lang.ZH: "智能体在工作中向你提问，正在等你回答。",
         },
         AskKind.LOOP_PAUSED: {

@@ -511,7 +511,10 @@ _DEMO_HELP: Mapping[Lang, str] = {
         "| `/fail REASON` | end my turn with an error |\n"
         "| `/long KIB` | answer with that much text |\n"
         "| `/delegate TITLE: TEXT` | send the text to the conversation with that title as `return_and_continue`; its result comes back to me |\n"
-        "| `/tell TITLE: TEXT` | send the text to it as `one_way` |"
+        "| `/tell TITLE: TEXT` | send the text to it as `one_way` |\n"
+        "| `/use TOOL TEXT` | show a step, as if I used that tool |\n"
+        "| `/ask-permission TEXT` | ask you to permit that, and go on with your answer |\n"
+        "| `/ask QUESTION \\| OPTION \\| OPTION` | ask you that, with or without options, and go on with your answer |"
     ),
     Lang.ZH: (
         "我是演示智能体，不需要账号，每次的行为都相同。请把下面的指令单独写在一行：\n"
@@ -523,7 +526,10 @@ _DEMO_HELP: Mapping[Lang, str] = {
         "| `/fail REASON` | 以错误结束本轮 |\n"
         "| `/long KIB` | 用这么长的文字回答 |\n"
         "| `/delegate TITLE: TEXT` | 以 `return_and_continue` 把文字发给该标题的对话，结果会回传给我 |\n"
-        "| `/tell TITLE: TEXT` | 以 `one_way` 把文字发给它 |"
+        "| `/tell TITLE: TEXT` | 以 `one_way` 把文字发给它 |\n"
+        "| `/use TOOL TEXT` | 显示一个步骤，如同我使用了该工具 |\n"
+        "| `/ask-permission TEXT` | 请你许可这件事，再按你的答复继续 |\n"
+        "| `/ask QUESTION \\| OPTION \\| OPTION` | 向你提问（选项可有可无），再按你的回答继续 |"
     ),
 }
 
@@ -830,4 +836,150 @@ def demo_failed(
     """
     return _DEMO_FAILED[lang].format(
         reason=_line(reason, _DEMO_FAILED_NO_REASON[lang]),
+    )
+
+
+_DEMO_USED: Mapping[Lang, str] = {
+    Lang.EN: (
+        "The demo agent runs nothing. This is where the output of {tool} stands."
+    ),
+    Lang.ZH: (
+        "演示智能体不会真正运行任何东西。这里是 {tool} 的输出所在的位置。"
+    ),
+}
+
+
+def demo_used(
+    lang: Lang,
+    *,
+    tool: str,
+) -> str:
+    """What a step of the demo agent gives back.
+
+    Args:
+        lang: The language of the text.
+        tool: The tool that was named.
+    """
+    return _DEMO_USED[lang].format(
+        tool=_line(tool),
+    )
+
+
+_DEMO_PERMITTED: Mapping[Lang, str] = {
+    Lang.EN: (
+        "I was permitted: {request}"
+    ),
+    Lang.ZH: (
+        "已获许可：{request}"
+    ),
+}
+
+
+def demo_permitted(
+    lang: Lang,
+    *,
+    request: str,
+) -> str:
+    """What the demo agent says when a person has permitted something.
+
+    Args:
+        lang: The language of the text.
+        request: What it asked for.
+    """
+    return _DEMO_PERMITTED[lang].format(
+        request=_line(request),
+    )
+
+
+_DEMO_DENIED: Mapping[Lang, str] = {
+    Lang.EN: (
+        "I was not permitted: {request}\n"
+        "You said: {note}"
+    ),
+    Lang.ZH: (
+        "未获许可：{request}\n"
+        "你的说明：{note}"
+    ),
+}
+_DEMO_DENIED_NO_NOTE: Mapping[Lang, str] = {
+    Lang.EN: "(you said nothing about it)",
+    Lang.ZH: "（你没有说明原因）",
+}
+
+
+def demo_denied(
+    lang: Lang,
+    *,
+    request: str,
+    note: str | None,
+) -> str:
+    """What the demo agent says when a person has denied something.
+
+    Args:
+        lang: The language of the text.
+        request: What it asked for.
+        note: What the person said to it.
+    """
+    return _DEMO_DENIED[lang].format(
+        request=_line(request),
+        note=_line(note, _DEMO_DENIED_NO_NOTE[lang]),
+    )
+
+
+_DEMO_ANSWERED: Mapping[Lang, str] = {
+    Lang.EN: (
+        "I asked: {question}\n"
+        "You answered: {answer}"
+    ),
+    Lang.ZH: (
+        "我的问题：{question}\n"
+        "你的回答：{answer}"
+    ),
+}
+
+
+def demo_answered(
+    lang: Lang,
+    *,
+    question: str,
+    answer: str,
+) -> str:
+    """What the demo agent says when a person has answered its question.
+
+    Args:
+        lang: The language of the text.
+        question: What it asked.
+        answer: What the person answered.
+    """
+    return _DEMO_ANSWERED[lang].format(
+        question=_line(question),
+        answer=_line(answer),
+    )
+
+
+_DEMO_DECLINED: Mapping[Lang, str] = {
+    Lang.EN: (
+        "I asked: {question}\n"
+        "You declined to answer, so I go on without it."
+    ),
+    Lang.ZH: (
+        "我的问题：{question}\n"
+        "你谢绝回答，我就此继续。"
+    ),
+}
+
+
+def demo_declined(
+    lang: Lang,
+    *,
+    question: str,
+) -> str:
+    """What the demo agent says when a person has declined its question.
+
+    Args:
+        lang: The language of the text.
+        question: What it asked.
+    """
+    return _DEMO_DECLINED[lang].format(
+        question=_line(question),
     )

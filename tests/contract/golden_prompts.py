@@ -116,6 +116,13 @@ PROMPTS: Mapping[str, Prompt] = {
     "demo_waited": lambda lang: prompts.demo_waited(lang, seconds="0.5"),
     "demo_long_line": lambda lang: prompts.demo_long_line(lang, number=12),
     "demo_failed": lambda lang: prompts.demo_failed(lang, reason=""),
+    "demo_used": lambda lang: prompts.demo_used(lang, tool="Bash"),
+    "demo_permitted": lambda lang: prompts.demo_permitted(lang, request="rm -r build"),
+    "demo_denied": lambda lang: prompts.demo_denied(lang, request="rm -r build", note=""),
+    "demo_answered": lambda lang: prompts.demo_answered(
+        lang, question="Which way?", answer="left, right"
+    ),
+    "demo_declined": lambda lang: prompts.demo_declined(lang, question="Which way?"),
 }
 
 

@@ -3,10 +3,13 @@
 import pytest
 
 from ccweb.host.directives import (
+    Ask,
     Fail,
     Long,
+    Permission,
     Say,
     Send,
+    Use,
     Wait,
     directives,
     fenced,
@@ -60,6 +63,10 @@ def test_directives_are_found_in_order_on_lines_of_their_own() -> None:
         "/wait -1",
         "/delegate B",
         "/long 99999999",
+        "/use",
+        "/ask",
+        "/ask-permission",
+        "/asked x",
         "/",
     ],
 )
@@ -73,6 +80,18 @@ def test_a_delegated_text_can_hold_directives_of_its_own_at_any_depth() -> None:
     assert first == Send(title="乙", text="/wait 1\n/delegate C: /say a\\n/say b", returns=True)
     second = directives(first.text)[1]
     assert second == Send(title="C", text="/say a\n/say b", returns=True)
+
+
+@pytest.mark.requirement("R-A3", "R-A2")
+def test_steps_permissions_and_questions_are_directives_too() -> None:
+    steps = "/use Bash npm test\n/ask-permission rm -r build\n"
+    text = steps + "/ask Which way? | left | | right\n/ask Why?"
+    assert directives(text) == [
+        Use(tool="Bash", text="npm test"),
+        Permission(request="rm -r build"),
+        Ask(question="Which way?", options=("left", "right")),
+        Ask(question="Why?", options=()),
+    ]
 
 
 @pytest.mark.requirement("R-A3", "R-T5")
