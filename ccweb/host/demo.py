@@ -120,26 +120,29 @@ class _Work:
             _Failed: one said so; the rest is not done.
         """
         for one in wanted:
-            match one:
-                case Wait():
-                    await anyio.sleep(one.seconds)
-                case Say():
-                    self.say(one.text)
-                case Long():
-                    await self._say_much(one.size_bytes)
-                case Send():
-                    self.say(await self._send(one))
-                case Fail():
-                    raise _Failed(prompts.demo_failed(self._lang, reason=one.reason))
-                case Use():
-                    self._use(one)
-                case Permission():
-                    self.say(await self._ask_permission(one))
-                case Ask():
-                    self.say(await self._ask(one))
+            await self._obey(one)
         waits = [one.written for one in wanted if isinstance(one, Wait)]
         if len(waits) == len(wanted):
             self.say(prompts.demo_waited(self._lang, seconds=" + ".join(waits)))
+
+    async def _obey(self, one: Directive) -> None:
+        match one:
+            case Wait():
+                await anyio.sleep(one.seconds)
+            case Say():
+                self.say(one.text)
+            case Long():
+                await self._say_much(one.size_bytes)
+            case Send():
+                self.say(await self._send(one))
+            case Fail():
+                raise _Failed(prompts.demo_failed(self._lang, reason=one.reason))
+            case Use():
+                self._use(one)
+            case Permission():
+                self.say(await self._ask_permission(one))
+            case Ask():
+                self.say(await self._ask(one))
 
     def _add(self, piece: str) -> None:
         self._pieces.append(piece)
