@@ -5,7 +5,7 @@
 BIN := .venv/bin
 CHECK = $(BIN)/python scripts/check.py
 
-.PHONY: help run test test-all conformance check generate documents check-generated bench screenshots chaos format lint types layers clean product dev
+.PHONY: help run test test-all test-real conformance check generate documents check-generated bench screenshots chaos format lint types layers clean product dev
 
 help: ## show this table
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -22,8 +22,11 @@ run: product ## install what is missing, then start ccweb with three demo conver
 test: dev ## install what is missing, then run every test that needs Python alone
 	@$(CHECK) test $(ARGS)
 
-test-all: dev ## every test: browser, MCP conformance, the real Codex and the long chaos run too
+test-all: dev ## every test: browser, MCP conformance, the real agents and the long chaos run too
 	@$(CHECK) test-all $(ARGS)
+
+test-real: dev ## the real Claude Code and Codex against a model on loopback
+	@$(CHECK) test-real $(ARGS)
 
 conformance: dev ## the official MCP suite against the product; output stays in out/conformance
 	@$(CHECK) conformance

@@ -17,7 +17,7 @@ PYTEST = (PYTHON, "-m", "pytest", "-n", "2", "--dist", "worksteal")
 GIT_DIFF_CHECK = 'git diff --check "$(git hash-object -t tree /dev/null)"'
 """Against the empty tree, that is, over every tracked file."""
 LEFT_OUT = (
-    "Left out: browser tests, MCP conformance, the real Codex, the long chaos run "
+    "Left out: browser tests, MCP conformance, the real agents, the long chaos run "
     "(make test-all runs them all), make bench."
 )
 
@@ -56,6 +56,7 @@ GATES = (
 CHROMIUM = Gate(name="chromium", command=(PYTHON, "scripts/install_chromium.py"), live=True)
 NODE_TOOLS = Gate(name="node-tools", command=(PYTHON, "scripts/install_node_tools.py"), live=True)
 CONFORMANCE_SUITE = Gate(name="node-tools", command=(*NODE_TOOLS.command, "conformance"), live=True)
+REAL_AGENTS = Gate(name="node-tools", command=(*NODE_TOOLS.command, "claude", "codex"), live=True)
 INSTALLERS = (NODE_TOOLS, CHROMIUM)
 """What every whole test run needs; they mostly wait for the network."""
 PYTHON_ALONE = "not browser and not node"
@@ -129,6 +130,12 @@ def conformance() -> list[str]:
     return failed or pytest("-n", "0", "-v", "-s", "tests/conformance")
 
 
+def test_real(arguments: Sequence[str]) -> list[str]:
+    """Run the tests of the real Claude Code and Codex, which speak to a model on loopback."""
+    failed = run_gates([REAL_AGENTS])
+    return failed or pytest("tests/real_agents", "tests/real_codex", *arguments)
+
+
 def arguments_of(argv: Sequence[str] | None) -> argparse.Namespace:
     """Return what the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__, allow_abbrev=False)
@@ -137,10 +144,11 @@ def arguments_of(argv: Sequence[str] | None) -> argparse.Namespace:
     gate.add_argument("names", nargs="+", choices=[gate.name for gate in GATES])
     actions.add_parser("test", help="run the tests that need Python alone; more goes to pytest")
     actions.add_parser("test-all", help="run every test; more goes to pytest")
+    actions.add_parser("test-real", help="run the tests of real agents; more goes to pytest")
     actions.add_parser("conformance", help="run the official MCP conformance suite")
     actions.add_parser("check", help="run all gates, then every test")
     asked, rest = parser.parse_known_args(argv)
-    if rest and asked.action not in ("test", "test-all"):
+    if rest and asked.action not in ("test", "test-all", "test-real"):
         parser.error(f"unrecognized arguments: {' '.join(rest)}")
     asked.rest = rest
     return asked
@@ -155,6 +163,8 @@ def failures(asked: argparse.Namespace) -> list[str]:
             return test(asked.rest)
         case "test-all":
             return test_all(asked.rest)
+        case "test-real":
+            return test_real(asked.rest)
         case "conformance":
             return conformance()
         case _:

@@ -47,7 +47,12 @@ def test_what_a_live_gate_prints_is_seen_at_once(capfd: pytest.CaptureFixture[st
 
 def test_make_test_takes_no_test_that_needs_more_than_python() -> None:
     command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
-    folders = ["tests/browser", "tests/conformance/test_conformance.py", "tests/real_codex"]
+    folders = [
+        "tests/browser",
+        "tests/conformance/test_conformance.py",
+        "tests/real_codex",
+        "tests/real_agents",
+    ]
     ended = subprocess.run(
         [*command, "-m", PYTHON_ALONE, *folders],
         cwd=ROOT,
