@@ -36,30 +36,28 @@ def is_text(event: Event) -> bool:
     return bool(event[1].get("delta", {}).get("type") == TEXT_DELTA)
 
 
+def whole(step: Step, body: dict[str, Any]) -> dict[str, Any]:
+    """Return an answer that is not streamed: the program asks so after a stream that broke."""
+    blocks = [{"type": "text", "text": "".join(step.pieces)}] if step.says else []
+    calls = [{**_call(call, body), "input": call.args} for call in step.calls]
+    stop = {"stop_reason": step.stop or _stop(step), "usage": _usage(step)}
+    return {**_message(body), **stop, "content": blocks + calls}
+
+
 def events(step: Step, body: dict[str, Any]) -> Iterator[Event]:
     """Return the events of an answer."""
-    usage = {"input_tokens": 100, "output_tokens": 10, **step.usage}
-    message: dict[str, Any] = {
-        "id": f"msg_{uuid4().hex[:20]}",
-        "type": "message",
-        "role": "assistant",
-        "model": body.get("model"),
-        "content": [],
-        "stop_reason": None,
-        "stop_sequence": None,
-        "usage": {**usage, "output_tokens": 1},
-    }
-    yield _event("message_start", message=message)
+    begun = {"usage": {**_usage(step), "output_tokens": 1}, "content": []}
+    yield _event("message_start", message={**_message(body), **begun})
     if step.stream_error:
-        yield _event("error", **_failure(step))
+        yield _event("error", error={"type": step.stream_error, "message": step.message})
         return
     for index, (block, deltas) in enumerate(_blocks(step, body)):
         yield _event("content_block_start", index=index, content_block=block)
         for delta in deltas:
             yield _event("content_block_delta", index=index, delta=delta)
         yield _event("content_block_stop", index=index)
-    stop = step.stop or ("tool_use" if step.calls else "end_turn")
-    yield _event("message_delta", delta={"stop_reason": stop, "stop_sequence": None}, usage=usage)
+    ended = {"stop_reason": step.stop or _stop(step), "stop_sequence": None}
+    yield _event("message_delta", delta=ended, usage=_usage(step))
     yield _event("message_stop")
 
 
@@ -67,8 +65,23 @@ def _event(name: str, **data: Any) -> Event:
     return name, {"type": name, **data}
 
 
-def _failure(step: Step) -> dict[str, Any]:
-    return {"error": {"type": step.stream_error, "message": step.message}}
+def _message(body: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "id": f"msg_{uuid4().hex[:20]}",
+        "type": "message",
+        "role": "assistant",
+        "model": body.get("model"),
+        "stop_reason": None,
+        "stop_sequence": None,
+    }
+
+
+def _usage(step: Step) -> dict[str, int]:
+    return {"input_tokens": 100, "output_tokens": 10, **step.usage}
+
+
+def _stop(step: Step) -> str:
+    return "tool_use" if step.calls else "end_turn"
 
 
 def _blocks(step: Step, body: dict[str, Any]) -> Iterator[tuple[dict[str, Any], Any]]:

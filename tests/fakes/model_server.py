@@ -13,7 +13,7 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import AsyncIterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from types import ModuleType
 from typing import Any
 
@@ -68,11 +68,14 @@ class Model:
 
     async def anthropic(self, request: Request) -> Response:
         """Answer Claude Code."""
-        return await self._answer(request, model_anthropic)
+        asked = await self._take(request)
+        if not asked.body.get("stream"):
+            return self._whole(next_step(model_anthropic.conversation(asked.body)), asked)
+        return await self._answer(asked, model_anthropic)
 
     async def responses(self, request: Request) -> Response:
         """Answer Codex."""
-        return await self._answer(request, model_responses)
+        return await self._answer(await self._take(request), model_responses)
 
     async def count(self, request: Request) -> Response:
         """Tell how many tokens a request has."""
@@ -116,8 +119,16 @@ class Model:
         recent = self.asked[-CALM_REQUESTS:]
         return len(recent) == CALM_REQUESTS and recent[-1].at - recent[0].at < CALM_S
 
-    async def _answer(self, request: Request, wire: ModuleType) -> Response:
-        asked = await self._take(request)
+    def _whole(self, step: Step, asked: Asked) -> Response:
+        """Answer without a stream; what broke in the stream breaks here too."""
+        if step.drop:
+            return StreamingResponse(_broken())
+        if step.error or step.stream_error:
+            refusal = replace(step, type=step.stream_error or step.type)
+            return JSONResponse(model_anthropic.error(refusal), step.error or 529)
+        return JSONResponse(model_anthropic.whole(step, asked.body))
+
+    async def _answer(self, asked: Asked, wire: ModuleType) -> Response:
         step = next_step(wire.conversation(asked.body))
         if step.gate and not step.says:
             await self.gates[step.gate].passed()
@@ -139,6 +150,11 @@ class Model:
             await self.gates[step.gate].passed()
         if step.drop:
             raise Dropped
+
+
+async def _broken() -> AsyncIterator[bytes]:
+    yield b"{"
+    raise Dropped
 
 
 def application(model: Model) -> Starlette:

@@ -87,6 +87,14 @@ async def test_each_number_comes_in_a_delta_of_its_own(
     assert {len(text) for text in said} == {9}
 
 
+async def test_an_answer_that_is_not_streamed_is_whole(client: httpx2.AsyncClient) -> None:
+    given = {**body(script(CALLS)), "stream": False}
+    answer = (await client.post("/v1/messages", json=given)).json()
+    text, call = answer["content"]
+    assert (text["text"], call["name"], call["input"]) == ("Looking.", "look", CALLS.calls[0].args)
+    assert answer["stop_reason"] == "tool_use"
+
+
 async def test_a_tool_is_called_as_the_program_lists_it(client: httpx2.AsyncClient) -> None:
     given = body(script(CALLS))
     listed = {**given, "tools": [{"name": "mcp__ccweb__look"}]}
