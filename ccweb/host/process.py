@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -87,6 +88,7 @@ class Process:
         self._lines = Lines()
         self._ready: list[str] = []
         self._tail = bytearray()
+        self._drained = anyio.Event()
         self._input_closed = inner.stdin is None
         self.born = born
         self.mark = mark
@@ -164,17 +166,29 @@ class Process:
 
     async def drain_errors(self) -> None:
         """Read its standard error to the end and keep the tail; run it beside everything else."""
-        if self._inner.stderr is None:
-            return
-        with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
-            async for data in self._inner.stderr:
-                self._tail += data
-                del self._tail[:-_TAIL_BYTES]
+        if self._inner.stderr is not None:
+            with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
+                async for data in self._inner.stderr:
+                    self._tail += data
+                    del self._tail[:-_TAIL_BYTES]
+        self._drained.set()
 
     @property
     def error_tail(self) -> str:
         """Return the last part of its standard error."""
         return self._tail.decode(errors="ignore")
+
+    async def last_words(self, within_s: float) -> str:
+        """Return the tail of its standard error once that has ended, or after `within_s`."""
+        with anyio.move_on_after(within_s):
+            await self._drained.wait()
+        return self.error_tail
+
+    def interrupt(self) -> None:
+        """Send it what Ctrl-C would, together with what it has started in its group."""
+        if self.code is None:
+            with suppress(ProcessLookupError):
+                os.killpg(self.born.pid, signal.SIGINT)
 
     async def wait(self) -> int:
         """Return its exit code once it has ended; negative is the signal that ended it."""

@@ -1,0 +1,150 @@
+"""The `codex` agent: one `codex exec` a turn, resumed by its own thread id."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import anyio
+
+from ccweb.clock import moment
+from ccweb.conversations.model import Conversation, TurnEnd, TurnFacts
+from ccweb.host import codex_home
+from ccweb.host.address import hub_url
+from ccweb.host.agent import Job, SessionId, Tell
+from ccweb.host.codex_exec_events import ExecTurn
+from ccweb.host.codex_home import SERVER, TOKEN
+from ccweb.host.codex_modes import EXEC_SANDBOX
+from ccweb.host.process import CommandMissing, Process
+from ccweb.host.processes import Processes
+from ccweb.host.toml_text import inline
+from ccweb.settings import Settings
+from ccweb_contract.enums import AgentKind, TurnFailure, TurnStatus
+
+_LAST_WORDS_S: Final = 1.0
+
+
+class CodexExec:
+    """Runs each turn in a process of its own; what needs a person's approval is refused there."""
+
+    kind: Final = AgentKind.CODEX
+
+    def __init__(
+        self, processes: Processes, s: Settings, *, program: str = "codex", start_s: float = 60.0
+    ) -> None:
+        """Make the agent.
+
+        Args:
+            processes: Of this run of the host.
+            s: Settings.
+            program: Codex, by name or path.
+            start_s: Seconds in which the program must tell its thread.
+        """
+        self._processes = processes
+        self._s = s
+        self._program = program
+        self._start_s = start_s
+        self._home = codex_home.home_of(s)
+
+    async def run(self, job: Job, tell: Tell) -> TurnEnd:
+        """Run one turn; partial text does not exist here, `exec` tells whole messages."""
+        thread_id = job.conversation.agent_session
+        rollout = self._home.rollout(thread_id) if thread_id else None
+        if thread_id and rollout is None:
+            return session_missing(tell, thread_id)
+        try:
+            process = await self._start(job)
+        except CommandMissing as missing:
+            return not_started(job.conversation, missing)
+        used = codex_home.used(rollout) if rollout else TurnFacts()
+        turn = ExecTurn(model=job.conversation.model, used=used)
+        try:
+            return await self._follow(process, turn, job, tell)
+        except anyio.get_cancelled_exc_class():
+            with anyio.CancelScope(shield=True):
+                await self._interrupt(process)
+            raise
+        finally:
+            await self._processes.end(process)
+
+    async def aclose(self) -> None:
+        """Keep nothing between turns."""
+
+    async def _start(self, job: Job) -> Process:
+        env = {**self._home.prepare(), TOKEN: job.credential}
+        command = [self._program, *arguments(job.conversation, hub_url(self._s))]
+        return await self._processes.start(job.turn, command, cwd=job.conversation.cwd, env=env)
+
+    async def _follow(self, process: Process, turn: ExecTurn, job: Job, tell: Tell) -> TurnEnd:
+        with anyio.move_on_after(self._start_s) as patience:
+            await process.write(job.turn.prompt)
+            await process.close_input()
+            while (line := await process.line()) is not None:
+                for event in turn.take(line):
+                    tell(event)
+                if turn.started:
+                    patience.deadline = float("inf")
+        if patience.cancelled_caught:
+            return hung(self._start_s)
+        code = await process.wait()
+        error_tail = await process.last_words(_LAST_WORDS_S)
+        for event in turn.refusals(error_tail):
+            tell(event)
+        return turn.end(code, error_tail, now=moment().now)
+
+    async def _interrupt(self, process: Process) -> None:
+        """Let Codex write down how far it has come, before the tree is ended."""
+        process.interrupt()
+        with anyio.move_on_after(self._s.stop_grace_s):
+            await process.wait()
+
+
+def arguments(conversation: Conversation, url: str | None) -> list[str]:
+    """Return the arguments of one turn: no prompt and no secret is among them."""
+    resume = ["resume", conversation.agent_session] if conversation.agent_session else []
+    settings: dict[str, Any] = {
+        "approval_policy": "never",
+        "sandbox_mode": EXEC_SANDBOX[conversation.permission_mode],
+    }
+    if conversation.effort:
+        settings["model_reasoning_effort"] = conversation.effort
+    if url:
+        settings[f"mcp_servers.{SERVER}"] = codex_home.mcp_entry(url)
+    model = ["--model", conversation.model] if conversation.model else []
+    options = ["--json", "--skip-git-repo-check", *_configs(settings), *model]
+    return ["exec", *resume[:1], *options, *resume[1:], "-"]
+
+
+def session_missing(tell: Tell, thread_id: str) -> TurnEnd:
+    """End a turn whose thread is gone; the next one begins a new thread."""
+    tell(SessionId(session_id=""))
+    return TurnEnd(
+        status=TurnStatus.FAILED,
+        failure=TurnFailure.SESSION_MISSING,
+        error=f"Codex has no thread {thread_id} any more.",
+    )
+
+
+def not_started(conversation: Conversation, missing: CommandMissing) -> TurnEnd:
+    """End a turn whose program or folder is not there."""
+    if not Path(conversation.cwd).is_dir():
+        error = f"The folder {conversation.cwd} does not exist any more."
+        return TurnEnd(status=TurnStatus.FAILED, failure=TurnFailure.OTHER, error=error)
+    return TurnEnd(
+        status=TurnStatus.FAILED, failure=TurnFailure.PROGRAM_MISSING, error=str(missing)
+    )
+
+
+def hung(start_s: float) -> TurnEnd:
+    """End a turn whose program does not speak."""
+    return TurnEnd(
+        status=TurnStatus.FAILED,
+        failure=TurnFailure.PROGRAM_CRASHED,
+        error=f"Codex said nothing for {start_s:g} seconds.",
+    )
+
+
+def _configs(settings: Mapping[str, Any]) -> list[str]:
+    """Return settings as arguments that go over those of the file."""
+    return [
+        part for key, value in settings.items() for part in ("--config", f"{key}={inline(value)}")
+    ]

@@ -1,0 +1,122 @@
+"""The events of one `codex exec --json`, folded into what the turn tells and how it ends."""
+
+import json
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final
+
+from ccweb.conversations.model import Step, TurnEnd, TurnFacts
+from ccweb.host.agent import AgentEvent, SessionId, Started
+from ccweb.host.codex_failures import Trouble, of_message, of_stderr
+from ccweb.host.codex_home import tokens
+from ccweb.host.codex_items import step_of
+from ccweb.host.codex_text import Said
+from ccweb_contract.enums import StepKind, StepStatus, TurnStatus
+
+_COLOURS: Final = re.compile(r"\x1b\[[0-9;]*m")
+_REFUSED: Final = re.compile(r"codex_core::tools::router: error=(.*(?:reject|approv).*)", re.I)
+
+
+class ExecTurn:
+    """One run of the program."""
+
+    def __init__(self, *, model: str | None, used: TurnFacts) -> None:
+        """Begin.
+
+        Args:
+            model: The one that was asked for.
+            used: What the thread had used before; Codex counts on from there.
+        """
+        self._model = model
+        self._used = used
+        self._said = Said()
+        self._usage: Mapping[str, Any] = {}
+        self._completed = False
+        self._error = ""
+        self.started = False
+        """True once the program has told its thread."""
+
+    def take(self, line: str) -> list[AgentEvent]:
+        """Take a line of the output and return what it tells."""
+        try:
+            event = json.loads(line)
+        except ValueError:
+            return []
+        match event.get("type") if isinstance(event, dict) else None:
+            case "thread.started":
+                self.started = True
+                return [Started(), SessionId(session_id=str(event["thread_id"]))]
+            case "item.started" | "item.updated" | "item.completed" as kind:
+                return self._item(event["item"], done=kind == "item.completed")
+            case "turn.completed":
+                self._completed, self._usage = True, event.get("usage") or {}
+            case "turn.failed":
+                self._error = str((event.get("error") or {}).get("message", ""))
+            case "error":
+                self._error = str(event.get("message", ""))
+            case _:
+                pass
+        return []
+
+    def refusals(self, error_tail: str) -> list[AgentEvent]:
+        """Return as failed steps what was not done because nobody could be asked.
+
+        Codex tells these to its model and to its log, but not among its events.
+        """
+        found = _REFUSED.findall(_COLOURS.sub("", error_tail))
+        return [
+            Step(
+                key=f"refused-{number}",
+                kind=StepKind.TOOL,
+                status=StepStatus.FAILED,
+                name="approval",
+                output=said.strip(),
+            )
+            for number, said in enumerate(found)
+        ]
+
+    def end(self, code: int, error_tail: str, *, now: datetime) -> TurnEnd:
+        """Return how the turn ended, once the program has."""
+        text = self._said.text
+        if self._completed:
+            status = TurnStatus.COMPLETED if text else TurnStatus.EMPTY
+            return TurnEnd(status=status, text=text, facts=self._facts())
+        trouble = self._trouble(code, _COLOURS.sub("", error_tail), now)
+        return TurnEnd(
+            status=TurnStatus.FAILED,
+            text=text,
+            error=trouble.error,
+            failure=trouble.failure,
+            retry_at=trouble.retry_at,
+            facts=self._facts(),
+        )
+
+    def _item(self, item: Mapping[str, Any], *, done: bool) -> list[AgentEvent]:
+        key = str(item.get("id"))
+        if item.get("type") == "agent_message":
+            return self._said.complete(key, str(item.get("text", ""))) if done else []
+        step = step_of(item, key=key, done=done)
+        return [] if step is None else [*self._said.close(), step]
+
+    def _trouble(self, code: int, error_tail: str, now: datetime) -> Trouble:
+        if self._error:
+            return of_message(self._error, now=now)
+        return of_stderr(code, error_tail, now=now)
+
+    def _facts(self) -> TurnFacts:
+        if not self._usage:
+            return TurnFacts(model=self._model)
+        now, before = tokens(self._usage), self._used
+        return TurnFacts(
+            model=self._model,
+            input_tokens=_more(now.input_tokens, before.input_tokens),
+            cached_tokens=_more(now.cached_tokens, before.cached_tokens),
+            output_tokens=_more(now.output_tokens, before.output_tokens),
+        )
+
+
+def _more(now: int | None, before: int | None) -> int:
+    """Return what was used since; a count that was set back has begun anew."""
+    more = (now or 0) - (before or 0)
+    return more if more >= 0 else now or 0

@@ -1,0 +1,140 @@
+"""JSON-RPC over the lines of a process, both sides asking: the client of `codex app-server`."""
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import anyio
+import structlog
+from anyio.abc import TaskGroup
+
+from ccweb.host.process import Process
+
+log = structlog.get_logger()
+
+NOT_FOUND: Final = -32601
+_INTERNAL: Final = -32603
+
+Params = Mapping[str, Any]
+Id = int | str
+
+
+class Gone(RuntimeError):
+    """The other side has ended."""
+
+
+class Refused(RuntimeError):
+    """The other side answered with an error."""
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """What the other side asks; its ids are a space of their own and start at 0."""
+
+    id: Id
+    method: str
+    params: Params
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """One of our requests."""
+
+    answered: anyio.Event = field(default_factory=anyio.Event)
+    answer: Mapping[str, Any] | None = None
+
+
+Take = Callable[[str, Params], None]
+"""Takes a notification, without waiting."""
+Handle = Callable[[Request], Awaitable[Any]]
+"""Returns the answer to a request; None when it needs none any more.
+
+It may take as long as it likes: each runs in a task of its own.
+"""
+
+
+class Rpc:
+    """A connection; it lives from turn to turn, and is served only while somebody listens."""
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+        self._last_id = 0
+        self._waiting: dict[Id, _Waiting] = {}
+        self.gone = False
+        """True once the other side has ended."""
+
+    async def serve(self, tasks: TaskGroup, *, take: Take, handle: Handle) -> None:
+        """Read until the other side ends; cancelled between two lines, nothing is lost."""
+        while (line := await self._process.line()) is not None:
+            self._dispatch(tasks, line, take, handle)
+        self.gone = True
+        for waiting in self._waiting.values():
+            waiting.answered.set()
+
+    async def ask(self, method: str, **params: Any) -> Any:
+        """Return the result of a request.
+
+        Raises:
+            Refused: it was answered with an error.
+            Gone: the other side has ended.
+        """
+        if self.gone:
+            raise Gone
+        self._last_id += 1
+        number, waiting = self._last_id, _Waiting()
+        self._waiting[number] = waiting
+        try:
+            await self._write({"id": number, "method": method, "params": params})
+            await waiting.answered.wait()
+        finally:
+            del self._waiting[number]
+        if waiting.answer is None:
+            raise Gone
+        if (error := waiting.answer.get("error")) is not None:
+            raise Refused(error.get("code", _INTERNAL), str(error.get("message", "")))
+        return waiting.answer.get("result")
+
+    async def tell(self, method: str) -> None:
+        """Send a notification."""
+        await self._write({"method": method})
+
+    def _dispatch(self, tasks: TaskGroup, line: str, take: Take, handle: Handle) -> None:
+        try:
+            message = json.loads(line)
+        except ValueError:
+            log.warning("rpc_line_unread", size_bytes=len(line))
+            return
+        method, number = message.get("method"), message.get("id")
+        if method is None:
+            if (waiting := self._waiting.get(number)) is not None:
+                waiting.answer = message
+                waiting.answered.set()
+        elif number is None:
+            take(method, message.get("params") or {})
+        else:
+            request = Request(id=number, method=method, params=message.get("params") or {})
+            tasks.start_soon(self._answer, request, handle)
+
+    async def _answer(self, request: Request, handle: Handle) -> None:
+        try:
+            result = await handle(request)
+        except Refused as refused:
+            error = {"code": refused.code, "message": refused.message}
+            await self._write({"id": request.id, "error": error})
+        except Exception:
+            log.exception("rpc_request_failed", method=request.method)
+            error = {"code": _INTERNAL, "message": "internal error"}
+            await self._write({"id": request.id, "error": error})
+        else:
+            if result is not None:
+                await self._write({"id": request.id, "result": result})
+
+    async def _write(self, message: Mapping[str, Any]) -> None:
+        """Write one line in one piece, so that answers never mix."""
+        await self._process.write(json.dumps(message, ensure_ascii=False) + "\n")
