@@ -34,6 +34,8 @@ def answer(
     if ask.kind not in ASKED_BY_AGENTS:
         raise InvalidParams(why="This is decided with Resume or Dismiss.")
     decided = _permission(given) if ask.kind is AskKind.PERMISSION else _answers(ask, given)
+    if (ask.closed_by, ask.answer) == (person_id, decided):
+        return  # sent again, its answer lost on the way
     store.close(c, m, ask, AskEvent.RESUMED, by=person_id, answer=decided)
     what = ask.detail.get("what")
     if decided.get("decision") == PermissionAnswer.ALLOW_IN_CONVERSATION and what:

@@ -168,6 +168,25 @@ def allow(c: Connection, m: Moment, conversation_id: str, what: str, *, person_i
     )
 
 
+def allowed(c: Connection, conversation_id: str) -> list[str]:
+    """Return what a conversation may do without asking again, the oldest permission first."""
+    rows = c.execute(
+        text("""SELECT what FROM standing_permission WHERE conversation_id = :id
+            ORDER BY created_at, what"""),
+        {"id": conversation_id},
+    )
+    return [row.what for row in rows]
+
+
+def disallow(c: Connection, m: Moment, conversation_id: str, what: str) -> None:
+    """Let a conversation ask again before it does something."""
+    c.execute(
+        text("DELETE FROM standing_permission WHERE conversation_id = :id AND what = :what"),
+        {"id": conversation_id, "what": what},
+    )
+    messages.tell(c, m, EventKind.CONVERSATION, [conversation_id])
+
+
 def is_allowed(c: Connection, conversation_id: str, what: str) -> bool:
     """Tell whether a person has allowed a conversation to do something without asking."""
     found = c.execute(

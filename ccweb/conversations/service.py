@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from sqlalchemy import Connection
 
 from ccweb.clock import Moment
-from ccweb.conversations import messages, store
+from ccweb.conversations import choice, hosts, messages, store
+from ccweb.conversations.choice import Choice
 from ccweb.conversations.model import Conversation, EventKind
 from ccweb.errors import ConversationNotFound
 from ccweb_contract.enums import AgentKind, PermissionMode
@@ -55,6 +56,25 @@ def rename(c: Connection, m: Moment, conversation_id: str, title: str) -> None:
     """
     existing(c, conversation_id)
     store.set_title(c, conversation_id, title, m.now)
+    messages.tell(c, m, EventKind.CONVERSATION, [conversation_id])
+
+
+def configure(c: Connection, m: Moment, conversation_id: str, chosen: Choice) -> None:
+    """Let a conversation's agent run with something else from its next turn on.
+
+    Raises:
+        ConversationNotFound: there is none with this id.
+        InvalidParams: its host does not offer that.
+    """
+    conversation = existing(c, conversation_id)
+    choice.check(chosen, conversation.agent, hosts.get(c, conversation.host_id))
+    store.set_choice(
+        c,
+        conversation_id,
+        model=chosen.model,
+        effort=chosen.effort,
+        permission_mode=chosen.permission_mode,
+    )
     messages.tell(c, m, EventKind.CONVERSATION, [conversation_id])
 
 

@@ -1,7 +1,7 @@
 """Steps in the database: what agents did on the way to their final texts."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection, Row, bindparam, text
 
@@ -10,6 +10,9 @@ from ccweb.conversations import messages
 from ccweb.conversations.model import EventKind, Step, StoredStep, Turn
 from ccweb.db.sql import select
 from ccweb_contract.enums import StepKind, StepStatus
+
+SAID: Final = {"said": True}
+"""Ends, among the deltas of a turn, the text that has become a step; what follows is a new one."""
 
 _PUT = text("""
     INSERT INTO step (turn_id, key, conversation_id, kind, status, name, input, output,
@@ -49,7 +52,10 @@ def put(c: Connection, m: Moment, turn: Turn, step: Step) -> None:
             "ended_at": ended,
         },
     )
-    messages.tell(c, m, EventKind.STEP, [turn.conversation_id], turn_id=turn.id)
+    ids = [turn.conversation_id]
+    if step.kind is StepKind.SAID:
+        messages.tell(c, m, EventKind.DELTA, ids, turn_id=turn.id, data=SAID)
+    messages.tell(c, m, EventKind.STEP, ids, turn_id=turn.id)
 
 
 def end_open(c: Connection, m: Moment, turn_id: str) -> None:

@@ -81,6 +81,22 @@ def set_title(c: Connection, conversation_id: str, title: str, now: datetime) ->
     )
 
 
+def set_choice(
+    c: Connection,
+    conversation_id: str,
+    *,
+    model: str | None,
+    effort: str | None,
+    permission_mode: PermissionMode,
+) -> None:
+    """Set with what the agent runs from its next turn on."""
+    c.execute(
+        text("""UPDATE conversation SET model = :model, effort = :effort,
+            permission_mode = :mode WHERE id = :id"""),
+        {"id": conversation_id, "model": model, "effort": effort, "mode": permission_mode.value},
+    )
+
+
 def set_held(c: Connection, conversation_id: str, held_at: datetime | None) -> None:
     """Hold or release the automatic continuations of a conversation."""
     c.execute(

@@ -37,5 +37,6 @@ ask = Table(
         sqlite_where=text("status = 'open' AND parent_request_id IS NOT NULL"),
         postgresql_where=text("status = 'open' AND parent_request_id IS NOT NULL"),
     ),
+    Index("ix_ask_turn", "turn_id"),
     sqlite_autoincrement=True,
 )

@@ -14,6 +14,7 @@ def upgrade() -> None:
     """Add the columns and tables; an ask may be of any kind from here on."""
     with op.batch_alter_table("ask", copy_from=_ask(), recreate="always") as ask:
         ask.add_column(sa.Column("answer", sa.Text()))
+    op.create_index("ix_ask_turn", "ask", ["turn_id"])
     op.add_column("conversation", sa.Column("effort", sa.Text()))
     op.add_column(
         "host", sa.Column("offers", sa.Text(), nullable=False, server_default=sa.text("'[]'"))
