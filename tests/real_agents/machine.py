@@ -4,7 +4,8 @@ Everything that the programs would look up elsewhere is switched off; they know 
 person who runs the tests, and reach no network.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from scripts.install_node_tools import program
@@ -43,6 +44,8 @@ class Machine:
 
     home: Path
     model: RunningModel
+    more: Mapping[str, str] = field(default_factory=dict)
+    """Variables beside those, or instead of them."""
 
     @property
     def data_dir(self) -> Path:
@@ -66,6 +69,7 @@ class Machine:
             "CCWEB_CLAUDE_PATH": str(program("claude")),
             "CCWEB_CODEX_PATH": str(program("codex")),
             **{f"CCWEB_{name}": value for name, value in SETTINGS.items()},
+            **self.more,
         }
 
     def folder(self, name: str) -> Path:
