@@ -23,25 +23,25 @@ from ccweb_contract.enums import AgentKind, TurnFailure, TurnStatus
 _LAST_WORDS_S: Final = 1.0
 
 
-class CodexExec:
+class CodexExecAgent:
     """Runs each turn in a process of its own; what needs a person's approval is refused there."""
 
     kind: Final = AgentKind.CODEX
 
     def __init__(
-        self, processes: Processes, s: Settings, *, program: str = "codex", start_s: float = 60.0
+        self, s: Settings, processes: Processes, program: Path | str, *, start_s: float = 60.0
     ) -> None:
         """Make the agent.
 
         Args:
-            processes: Of this run of the host.
             s: Settings.
-            program: Codex, by name or path.
+            processes: Of this run of the host.
+            program: Codex, by path or name.
             start_s: Seconds in which the program must tell its thread.
         """
         self._processes = processes
         self._s = s
-        self._program = program
+        self._program = str(program)
         self._start_s = start_s
         self._home = codex_home.home_of(s)
 

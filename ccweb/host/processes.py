@@ -1,6 +1,6 @@
 """The processes of one run of a host: each is recorded before it can do anything."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 
 import structlog
@@ -23,7 +23,7 @@ class Processes:
     """Starts agent processes and ends them; what is recorded survives our own death (R-M13)."""
 
     def __init__(self, db: Database, *, run_id: str, stop_grace_s: float, tasks: TaskGroup) -> None:
-        self._db = db
+        self.db = db
         self._run_id = run_id
         self._grace_s = stop_grace_s
         self._tasks = tasks
@@ -58,7 +58,11 @@ class Processes:
     async def end(self, process: Process) -> None:
         """End a process with its whole tree, and note that it is gone."""
         await process.end(grace_s=self._grace_s)
-        await self._db.write(lambda c: hosts.end_process(c, moment(), process.mark))
+        await self.db.write(lambda c: hosts.end_process(c, moment(), process.mark))
+
+    def attend(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Do something beside all turns, until this run of the host ends."""
+        self._tasks.start_soon(work)
 
     async def begin(self, turn: Turn) -> None:
         """Note that a turn begins in a process that an earlier turn has started.
@@ -66,7 +70,7 @@ class Processes:
         Raises:
             TurnOver: the turn is no longer this host's.
         """
-        await self._db.write(lambda c: _begin(c, turn))
+        await self.db.write(lambda c: _begin(c, turn))
 
     async def _record(self, turn: Turn, process: Process) -> None:
         row = AgentProcess(
@@ -81,7 +85,7 @@ class Processes:
             _begin(c, turn)
             hosts.start_process(c, moment(), row)
 
-        await self._db.write(write)
+        await self.db.write(write)
         log.info("agent_process_started", process_id=process.mark, pid=process.born.pid)
 
 
