@@ -12,6 +12,8 @@ import platformdirs
 from ccweb_contract.enums import Lang
 
 PREFIX: Final = "CCWEB_"
+OFF: Final = "off"
+"""In place of a program's path: it is not looked for, and not used."""
 
 
 class BadSetting(ValueError):
@@ -82,6 +84,10 @@ class Settings:
     stop_grace_s: float = field(
         default=5.0, metadata={"meaning": "Seconds that an agent gets at each step of a stop."}
     )
+    agent_idle_s: float = field(
+        default=600.0,
+        metadata={"meaning": "Seconds that an agent's program is kept warm without a turn."},
+    )
     ticket_s: float = field(
         default=300.0, metadata={"meaning": "Seconds that a sign-in ticket is good for."}
     )
@@ -90,6 +96,16 @@ class Settings:
     )
     max_turns: int = field(
         default=64, metadata={"meaning": "Turns that one host runs at the same time."}
+    )
+    claude_path: str = field(
+        default="",
+        metadata={
+            "meaning": "Program of Claude Code; empty finds `claude` in PATH, `off` has none."
+        },
+    )
+    codex_path: str = field(
+        default="",
+        metadata={"meaning": "Program of Codex; empty finds `codex` in PATH, `off` has none."},
     )
 
     @property

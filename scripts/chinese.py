@@ -42,6 +42,12 @@ CHINESE: Final = {
     "Seconds that a sign-in ticket is good for.": "登录票据的有效秒数。",
     "Seconds that a browser stays signed in.": "浏览器保持登录的秒数。",
     "Turns that one host runs at the same time.": "一台主机同时运行的轮次上限。",
+    "Program of Claude Code; empty finds `claude` in PATH, `off` has none.": (
+        "Claude Code 的程序；留空则在 PATH 中找 `claude`，`off` 表示不用。"
+    ),
+    "Program of Codex; empty finds `codex` in PATH, `off` has none.": (
+        "Codex 的程序；留空则在 PATH 中找 `codex`，`off` 表示不用。"
+    ),
     # commands
     "Run hub and host and print the address.": "启动 hub 和 host，并打印访问地址。",
     "Run the hub alone.": "只启动 hub。",

@@ -88,7 +88,8 @@ def main() -> int:
 
 def play(chromium: Browser, story: Story) -> None:
     """Run a new ccweb, let the person write, and take the pictures of a story."""
-    os.environ |= {"CCWEB_LANG": story.lang, "LOGNAME": "ada"}
+    off = dict.fromkeys(("CCWEB_CLAUDE_PATH", "CCWEB_CODEX_PATH"), "off")
+    os.environ |= {"CCWEB_LANG": story.lang, "LOGNAME": "ada", **off}
     with (
         tempfile.TemporaryDirectory(prefix="ccweb-pictures-") as folder,
         running_server(

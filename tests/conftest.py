@@ -22,6 +22,8 @@ HOME_VARIABLES = {
     "XDG_STATE_HOME": "state",
     "CCWEB_DATA_DIR": "ccweb",
 }
+PROGRAM_VARIABLES = ("CCWEB_CLAUDE_PATH", "CCWEB_CODEX_PATH")
+"""What the machine has installed makes no difference to a test that does not name it."""
 HOME_KEY = pytest.StashKey[Path]()
 
 _foreign: list[str] = []
@@ -36,6 +38,7 @@ def pytest_configure(config: pytest.Config) -> None:
         if name not in KEPT_SETTINGS:
             del os.environ[name]
     os.environ.update({name: str(home / below) for name, below in HOME_VARIABLES.items()})
+    os.environ.update(dict.fromkeys(PROGRAM_VARIABLES, "off"))
     sys.addaudithook(_refuse_foreign_hosts)
 
 

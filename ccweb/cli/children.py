@@ -78,4 +78,6 @@ def _variables(s: Settings) -> Mapping[str, str]:
         variable("data_dir"): str(s.data_dir),
         variable("host"): s.host,
         variable("port"): str(s.port),
+        variable("claude_path"): s.claude_path,
+        variable("codex_path"): s.codex_path,
     }

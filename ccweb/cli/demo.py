@@ -30,7 +30,7 @@ from ccweb.host.identity import Identity, identity
 from ccweb.relay import service as relay
 from ccweb.relay import store as requests
 from ccweb.relay.model import PendingReply
-from ccweb.settings import Settings, load
+from ccweb.settings import OFF, Settings, load
 from ccweb_contract.enums import (
     AgentKind,
     Lang,
@@ -92,7 +92,14 @@ def run(_: argparse.Namespace) -> int:
     """Run the demo in a folder of its own; 0 only if the reply came back and the source went on."""
     with tempfile.TemporaryDirectory(prefix="ccweb-demo-") as folder:
         s = replace(
-            load(), data_dir=Path(folder), database_url="", url="", host="127.0.0.1", port=0
+            load(),
+            data_dir=Path(folder),
+            database_url="",
+            url="",
+            host="127.0.0.1",
+            port=0,
+            claude_path=OFF,
+            codex_path=OFF,
         )
         with database(s) as db:
             scene = anyio.run(_play, db, s)

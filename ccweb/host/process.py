@@ -128,8 +128,9 @@ class Process:
                 env={**env, MARK: mark},
                 start_new_session=True,
             )
-        except (FileNotFoundError, NotADirectoryError) as error:
-            raise CommandMissing(f"{command[0]} cannot be started in {cwd}.") from error
+        except OSError as error:
+            why = error.strerror or type(error).__name__
+            raise CommandMissing(f"{command[0]} cannot be started in {cwd}: {why}.") from error
         return cls(inner, _birth_of(inner.pid), mark)
 
     async def open_gate(self) -> None:

@@ -18,6 +18,7 @@ from ccweb.conversations.rules import ENDED_WELL
 from ccweb.db.engine import Database
 from ccweb.db.wakeup import Wakeup
 from ccweb.host.agent import Agent, AgentEvent, Job
+from ccweb.host.agents import Agents
 from ccweb.host.asking import Asking
 from ccweb.host.claiming import Claims
 from ccweb.host.identity import Identity, birth
@@ -51,7 +52,7 @@ class Supervisor:
         self._s = s
         self._host = host
         self._offer = offer
-        self._agents: dict[str, Agent] = {}
+        self.agents = Agents(())
         self._running: dict[Lease, Running] = {}
         self._in: dict[str, Running] = {}
         """The last turn of each conversation that is not quite over here."""
@@ -70,10 +71,10 @@ class Supervisor:
             await self._db.write(lambda c: self._start(c, moment()))
             async with anyio.create_task_group() as tasks:
                 self._open(tasks)
-                await self._try(self._beat)
-                tasks.start_soon(self._forever, self._beat, self._s.heartbeat_s)
-                tasks.start_soon(self._forever, self._recover, self._s.heartbeat_s)
-                tasks.start_soon(self._forever, self._flush, 0.0)
+                await self.attempt(self._beat)
+                tasks.start_soon(self.repeat, self._beat, self._s.heartbeat_s)
+                tasks.start_soon(self.repeat, self._recover, self._s.heartbeat_s)
+                tasks.start_soon(self.repeat, self._flush, 0.0)
                 started()
                 await self._follow(tasks)
         finally:
@@ -93,11 +94,10 @@ class Supervisor:
         processes = Processes(
             self._db, run_id=self.run_id, stop_grace_s=self._s.stop_grace_s, tasks=tasks
         )
-        self._agents = {agent.kind: agent for agent in self._offer(processes)}
+        self.agents = Agents(self._offer(processes))
 
     async def _close(self) -> None:
-        for agent in self._agents.values():
-            await agent.aclose()
+        await self.agents.aclose()
         await self._db.write(lambda c: end_run(c, moment(), self._s, self.run_id))
         log.info("host_run_ended", run_id=self.run_id)
 
@@ -105,13 +105,14 @@ class Supervisor:
         """Clear up after dead runs; it may take their processes' grace, so it has its own task."""
         await recover(self._db, self._s, host_id=self._host.id, run_id=self.run_id)
 
-    async def _forever(self, step: Callable[[], Awaitable[None]], pause_s: float) -> None:
+    async def repeat(self, step: Callable[[], Awaitable[None]], pause_s: float) -> None:
         """Repeat a step; what goes wrong in one is logged and tried again in the next."""
         while True:
             await anyio.sleep(pause_s)
-            await self._try(step)
+            await self.attempt(step)
 
-    async def _try(self, step: Callable[[], Awaitable[None]]) -> None:
+    async def attempt(self, step: Callable[[], Awaitable[None]]) -> None:
+        """Take a step; what goes wrong in it is logged and ends nothing."""
         try:
             await step()
         except Exception:
@@ -129,7 +130,7 @@ class Supervisor:
         await self._end_strays(alive - {r.lease.turn_id for r in known})
 
     def _sign(self, c: Connection, m: Moment) -> set[str]:
-        hosts.seen(c, m, self._host.id, [agent.kind for agent in self._agents.values()])
+        hosts.seen(c, m, self._host.id, self.agents.able)
         alive = turns.renew(c, m, run_id=self.run_id, lease_s=self._s.lease_s)
         relay.reap(c, m, self._s)
         if self._s.sweep_s and time.monotonic() >= self._sweep_at:
@@ -164,7 +165,7 @@ class Supervisor:
         """Look at each commit of any process for what there is to claim or to stop."""
         wakeup = Wakeup(self._db)
         while True:
-            await self._try(lambda: self._look(tasks))
+            await self.attempt(lambda: self._look(tasks))
             await wakeup.wait(self._patience_s())
 
     def _patience_s(self) -> float:
@@ -213,7 +214,7 @@ class Supervisor:
             if before is not None:
                 before.cut(Cut.LEASE_LOST)
                 await before.done.wait()
-            end = await running.run(self._agents.get(running.job.conversation.agent))
+            end = await running.run(self.agents.get(running.job.conversation.agent))
             running.ending = True
             with anyio.CancelScope(shield=True):
                 next_jobs = await self._write_end(running, end)

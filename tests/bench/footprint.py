@@ -57,7 +57,7 @@ async def first_page_s() -> float:
             "-c",
             MAIN,
             *("serve", "--data-dir", name, "--port", str(port)),
-            env=dict(os.environ),
+            env={**os.environ, "CCWEB_CLAUDE_PATH": "off", "CCWEB_CODEX_PATH": "off"},
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.DEVNULL,
         )

@@ -18,7 +18,8 @@ class Processes:
 
     def __init__(self, folder: Path, environ: Mapping[str, str]) -> None:
         self._folder = folder
-        self._environ = {**os.environ, **environ, "CCWEB_DATA_DIR": str(folder)}
+        off = dict.fromkeys(("CCWEB_CLAUDE_PATH", "CCWEB_CODEX_PATH"), "off")
+        self._environ = {**os.environ, **off, **environ, "CCWEB_DATA_DIR": str(folder)}
         self.port = free_port()
         self._running: dict[str, asyncio.subprocess.Process] = {}
         self._log = (folder / "processes.log").open("ab")
