@@ -8,7 +8,7 @@ import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from tests.bench import floor, footprint, mcp_calls, roundtrip
+from tests.bench import agents, floor, footprint, mcp_calls, roundtrip
 from tests.bench.figures import Figure, Latencies, table
 
 POLL_S = 0.001
@@ -95,6 +95,7 @@ async def codegen() -> list[Figure]:
 
 
 PARTS: dict[str, Callable[[], Awaitable[list[Figure]]]] = {
+    "agents": agents.measure,
     "codegen": codegen,
     "rest": start_and_rest,
     "mcp": mcp,

@@ -23,9 +23,9 @@ class Servers:
         self._log_path = folder / "servers.log"
         self._log = self._log_path.open("ab")
         self._running: dict[str, asyncio.subprocess.Process] = {}
-        port = str(free_port())
+        self.port = free_port()
         self.commands: dict[str, Sequence[str]] = {
-            "hub": (*MAIN, "hub", "--port", port),
+            "hub": (*MAIN, "hub", "--port", str(self.port)),
             "host": ("-m", "tests.real_agents.host_program"),
         }
 
