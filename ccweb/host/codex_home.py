@@ -4,7 +4,7 @@ import json
 import os
 import shutil
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -119,8 +119,14 @@ def stored_tools(rollout: Path) -> frozenset[str]:
     """Return the names of the dynamic tools that a thread was started with."""
     with rollout.open(encoding="utf-8", errors="replace") as lines:
         first = json.loads(next(lines, "{}"))
-    tools = first.get("payload", {}).get("dynamic_tools") or []
-    return frozenset(str(tool["name"]) for entry in tools for tool in entry.get("tools") or [entry])
+    return names(first.get("payload", {}).get("dynamic_tools") or [])
+
+
+def names(dynamic_tools: Sequence[Mapping[str, Any]]) -> frozenset[str]:
+    """Return the names in a list of dynamic tools, in a namespace or flat as of old."""
+    return frozenset(
+        str(tool["name"]) for entry in dynamic_tools for tool in entry.get("tools") or [entry]
+    )
 
 
 def used(rollout: Path) -> TurnFacts:

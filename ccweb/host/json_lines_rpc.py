@@ -9,7 +9,7 @@ import anyio
 import structlog
 from anyio.abc import TaskGroup
 
-from ccweb.host.process import Process
+from ccweb.host.process import LineTooLong, Process
 
 log = structlog.get_logger()
 
@@ -66,14 +66,27 @@ class Rpc:
         self._process = process
         self._last_id = 0
         self._waiting: dict[Id, _Waiting] = {}
-        self.gone = False
-        """True once the other side has ended."""
+        self._gone = anyio.Event()
+        self.why_gone = ""
+        """What went wrong, where it did not simply end."""
+
+    @property
+    def gone(self) -> bool:
+        """Tell whether the other side has ended."""
+        return self._gone.is_set()
+
+    async def until_gone(self) -> None:
+        """Wait for the end of the other side; it is noticed while this is served."""
+        await self._gone.wait()
 
     async def serve(self, tasks: TaskGroup, *, take: Take, handle: Handle) -> None:
         """Read until the other side ends; cancelled between two lines, nothing is lost."""
-        while (line := await self._process.line()) is not None:
-            self._dispatch(tasks, line, take, handle)
-        self.gone = True
+        try:
+            while (line := await self._process.line()) is not None:
+                self._dispatch(tasks, line, take, handle)
+        except LineTooLong as error:
+            self.why_gone = str(error)
+        self._gone.set()
         for waiting in self._waiting.values():
             waiting.answered.set()
 

@@ -1,7 +1,8 @@
 """The processes of one run of a host: each is recorded before it can do anything."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import structlog
 from anyio.abc import TaskGroup
@@ -60,7 +61,7 @@ class Processes:
         await process.end(grace_s=self._grace_s)
         await self.db.write(lambda c: hosts.end_process(c, moment(), process.mark))
 
-    def attend(self, work: Callable[[], Awaitable[None]]) -> None:
+    def attend(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Do something beside all turns, until this run of the host ends."""
         self._tasks.start_soon(work)
 

@@ -9,7 +9,7 @@ from ccweb.tools.catalog import dynamic_tools
 from ccweb.tools.dispatch import Call, Dispatcher
 from ccweb_contract.enums import Door
 
-__all__ = ["call", "dynamic_tools"]
+__all__ = ["call", "dynamic_tools", "shown"]
 
 
 async def call(dispatcher: Dispatcher, caller: Caller, params: Mapping[str, Any]) -> dict[str, Any]:
@@ -22,7 +22,7 @@ async def call(dispatcher: Dispatcher, caller: Caller, params: Mapping[str, Any]
             caller=caller,
         )
     )
-    return _shown(answer)
+    return shown(answer)
 
 
 def _name(params: Mapping[str, Any]) -> str:
@@ -32,7 +32,8 @@ def _name(params: Mapping[str, Any]) -> str:
     return tool if namespace in ours else f"{namespace}/{tool}"
 
 
-def _shown(answer: Answer) -> dict[str, Any]:
+def shown(answer: Answer) -> dict[str, Any]:
+    """Return an answer in the form that the app-server wants."""
     return {
         "contentItems": [{"type": "inputText", "text": answer.text}],
         "success": answer.refusal is None,
