@@ -52,8 +52,8 @@ def turns(workspace: Workspace, talk: Conversation) -> list[tuple[str, str, int]
 def said(workspace: Workspace, talk: Conversation) -> list[str]:
     """Return what a conversation's agent said at the end of its turns."""
     rows = workspace.rows(
-        """SELECT text FROM message WHERE conversation_id = :id AND role = 'assistant'
-        AND source_kind IS NULL ORDER BY position""",
+        """SELECT text FROM message m JOIN turn t ON t.final_message_id = m.id
+        WHERE t.conversation_id = :id ORDER BY t.position""",
         id=talk.id,
     )
     return [str(text) for (text,) in rows]
