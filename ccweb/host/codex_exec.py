@@ -56,7 +56,7 @@ class CodexExecAgent:
         except CommandMissing as missing:
             return not_started(job.conversation, missing)
         used = codex_home.used(rollout) if rollout else TurnFacts()
-        turn = ExecTurn(model=job.conversation.model, used=used)
+        turn = ExecTurn(used)
         try:
             return await self._follow(process, turn, job, tell)
         except anyio.get_cancelled_exc_class():
@@ -81,7 +81,7 @@ class CodexExecAgent:
             while (line := await process.line()) is not None:
                 for event in turn.take(line):
                     tell(event)
-                if turn.started:
+                if turn.thread_id:
                     patience.deadline = float("inf")
         if patience.cancelled_caught:
             return hung(self._start_s)
@@ -89,7 +89,13 @@ class CodexExecAgent:
         error_tail = await process.last_words(_LAST_WORDS_S)
         for event in turn.refusals(error_tail):
             tell(event)
-        return turn.end(code, error_tail, now=moment().now)
+        model = self._model(turn.thread_id) or job.conversation.model
+        return turn.end(code, error_tail, model=model, now=moment().now)
+
+    def _model(self, thread_id: str | None) -> str | None:
+        """Return the model that a thread has used last: its events do not tell."""
+        rollout = self._home.rollout(thread_id) if thread_id else None
+        return codex_home.used(rollout).model if rollout else None
 
     async def _interrupt(self, process: Process) -> None:
         """Let Codex write down how far it has come, before the tree is ended."""

@@ -21,21 +21,15 @@ _REFUSED: Final = re.compile(r"codex_core::tools::router: error=(.*(?:reject|app
 class ExecTurn:
     """One run of the program."""
 
-    def __init__(self, *, model: str | None, used: TurnFacts) -> None:
-        """Begin.
-
-        Args:
-            model: The one that was asked for.
-            used: What the thread had used before; Codex counts on from there.
-        """
-        self._model = model
+    def __init__(self, used: TurnFacts) -> None:
+        """Begin, with what the thread has used before: Codex counts on from there."""
         self._used = used
         self._said = Said()
         self._usage: Mapping[str, Any] = {}
         self._completed = False
         self._error = ""
-        self.started = False
-        """True once the program has told its thread."""
+        self.thread_id: str | None = None
+        """Told by the program at its start."""
 
     def take(self, line: str) -> list[AgentEvent]:
         """Take a line of the output and return what it tells."""
@@ -45,8 +39,8 @@ class ExecTurn:
             return []
         match event.get("type") if isinstance(event, dict) else None:
             case "thread.started":
-                self.started = True
-                return [Started(), SessionId(session_id=str(event["thread_id"]))]
+                self.thread_id = str(event["thread_id"])
+                return [Started(), SessionId(session_id=self.thread_id)]
             case "item.started" | "item.updated" | "item.completed" as kind:
                 return self._item(event["item"], done=kind == "item.completed")
             case "turn.completed":
@@ -76,12 +70,12 @@ class ExecTurn:
             for number, said in enumerate(found)
         ]
 
-    def end(self, code: int, error_tail: str, *, now: datetime) -> TurnEnd:
+    def end(self, code: int, error_tail: str, *, model: str | None, now: datetime) -> TurnEnd:
         """Return how the turn ended, once the program has."""
         text = self._said.text
         if self._completed:
             status = TurnStatus.COMPLETED if text else TurnStatus.EMPTY
-            return TurnEnd(status=status, text=text, facts=self._facts())
+            return TurnEnd(status=status, text=text, facts=self._facts(model))
         trouble = self._trouble(code, _COLOURS.sub("", error_tail), now)
         return TurnEnd(
             status=TurnStatus.FAILED,
@@ -89,7 +83,7 @@ class ExecTurn:
             error=trouble.error,
             failure=trouble.failure,
             retry_at=trouble.retry_at,
-            facts=self._facts(),
+            facts=self._facts(model),
         )
 
     def _item(self, item: Mapping[str, Any], *, done: bool) -> list[AgentEvent]:
@@ -104,12 +98,12 @@ class ExecTurn:
             return of_message(self._error, now=now)
         return of_stderr(code, error_tail, now=now)
 
-    def _facts(self) -> TurnFacts:
+    def _facts(self, model: str | None) -> TurnFacts:
         if not self._usage:
-            return TurnFacts(model=self._model)
+            return TurnFacts(model=model)
         now, before = tokens(self._usage), self._used
         return TurnFacts(
-            model=self._model,
+            model=model,
             input_tokens=_more(now.input_tokens, before.input_tokens),
             cached_tokens=_more(now.cached_tokens, before.cached_tokens),
             output_tokens=_more(now.output_tokens, before.output_tokens),

@@ -6,7 +6,7 @@ import shutil
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -130,15 +130,24 @@ def names(dynamic_tools: Sequence[Mapping[str, Any]]) -> frozenset[str]:
 
 
 def used(rollout: Path) -> TurnFacts:
-    """Return the tokens that a thread has used so far, by the last count near its end."""
+    """Return the model of a thread, and the tokens that it has used so far, as far as noted."""
+    counted = _last(rollout, "token_count").get("info") or {}
+    model = _last(rollout, "turn_context").get("model")
+    return replace(tokens(counted.get("total_token_usage") or {}), model=model)
+
+
+def _last(rollout: Path, kind: str) -> Mapping[str, Any]:
+    """Return the last entry of a kind near the end of a thread's file, {} when there is none."""
     with rollout.open("rb") as file:
         file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL_BYTES))
         lines = file.read().splitlines()
     for line in reversed(lines):
-        if b'"total_token_usage"' in line:
+        if kind.encode() in line:
             with suppress(ValueError, KeyError, TypeError):
-                return tokens(json.loads(line)["payload"]["info"]["total_token_usage"])
-    return TurnFacts()
+                entry = json.loads(line)
+                if kind in (entry["type"], entry["payload"].get("type")):
+                    return dict(entry["payload"])
+    return {}
 
 
 def tokens(usage: Mapping[str, Any]) -> TurnFacts:
