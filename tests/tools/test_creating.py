@@ -1,5 +1,6 @@
 """Creating a conversation: what is inherited, and what only a person may ask for."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 from ccweb.access.model import Agent
 from ccweb.conversations import folders, hosts
 from ccweb.conversations import service as conversations
+from ccweb.conversations.hosts import Model, Offer
 from ccweb.conversations.model import Conversation
 from ccweb.conversations.service import NewConversation
 from ccweb_contract.enums import (
@@ -30,6 +32,7 @@ def a_parent(
     mode: PermissionMode = PermissionMode.ASK,
     agent: AgentKind = AgentKind.DEMO,
     model: str | None = None,
+    effort: str | None = None,
 ) -> Agent:
     """Return the agent of a conversation that works in a real folder."""
     new = NewConversation(
@@ -39,6 +42,7 @@ def a_parent(
         permission_mode=mode,
         host_id=HOST,
         model=model,
+        effort=effort,
     )
     with desk.tx() as c:
         parent_id = conversations.create(c, desk.m, new).id
@@ -190,6 +194,77 @@ async def test_an_agent_that_the_host_does_not_offer_is_refused(desk: Desk) -> N
     refusal = await desk.refusal(desk.browser(), CREATE, title="x", agent="claude")
     assert refusal.code is ErrorCode.AGENT_UNAVAILABLE
     assert AgentKind.DEMO in refusal.detail
+
+
+OFFER = Offer(
+    agent=AgentKind.CODEX,
+    models=(
+        Model(name="large", title="Large", efforts=("low", "high")),
+        Model(name="small", title="Small", efforts=("low",)),
+    ),
+    modes=(PermissionMode.PLAN, PermissionMode.ASK),
+)
+
+
+def set_offer(desk: Desk, one: Offer) -> None:
+    offer(desk, *([] if one.problem else [one.agent]), AgentKind.DEMO)
+    with desk.tx() as c:
+        hosts.set_offers(c, HOST, [one])
+
+
+@pytest.mark.requirement("R-A5")
+async def test_why_an_agent_cannot_run_is_said_in_the_words_of_its_offer(desk: Desk) -> None:
+    set_offer(desk, Offer(agent=AgentKind.CLAUDE, problem="Install it with `get claude`."))
+    refusal = await desk.refusal(desk.browser(), CREATE, title="x", agent="claude")
+    assert refusal.code is ErrorCode.AGENT_UNAVAILABLE
+    assert "Install it with `get claude`." in refusal.detail
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        {"model": "large"},
+        {"permissionMode": "plan"},
+        {},
+    ],
+)
+async def test_what_an_agent_offers_can_be_chosen(desk: Desk, chosen: dict[str, str]) -> None:
+    set_offer(desk, OFFER)
+    child = await created(desk, desk.browser(), agent="codex", **chosen)
+    assert child.model == chosen.get("model")
+    assert child.permission_mode == chosen.get("permissionMode", PermissionMode.ASK)
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        {"model": "huge"},
+        {"permissionMode": "accept_edits"},
+    ],
+)
+async def test_what_an_agent_does_not_offer_is_refused_with_what_it_does(
+    desk: Desk, chosen: dict[str, str]
+) -> None:
+    set_offer(desk, OFFER)
+    before = desk.everything()
+    refusal = await desk.refusal(desk.browser(), CREATE, title="x", agent="codex", **chosen)
+    assert refusal.code is ErrorCode.INVALID_PARAMS
+    [(field, given)] = chosen.items()
+    assert f"`{field}` {given!r}" in refusal.detail
+    assert desk.everything() == before
+
+
+async def test_an_agent_that_lists_no_models_judges_them_by_itself(desk: Desk) -> None:
+    set_offer(desk, replace(OFFER, models=()))
+    child = await created(desk, desk.browser(), agent="codex", model="mine")
+    assert child.model == "mine"
+
+
+async def test_an_effort_is_passed_on_with_the_model_that_it_is_for(desk: Desk) -> None:
+    set_offer(desk, OFFER)
+    agent = a_parent(desk, agent=AgentKind.CODEX, model="large", effort="high")
+    assert (await created(desk, agent)).effort == "high"
+    assert (await created(desk, agent, model="small")).effort is None
 
 
 async def test_without_a_host_nothing_can_be_created(desk: Desk) -> None:

@@ -5,8 +5,10 @@ from pathlib import Path
 from typing import Final
 
 from ccweb.access import service as access
-from ccweb.conversations import folders, hosts
+from ccweb.conversations import choice, folders, hosts
 from ccweb.conversations import service as conversations
+from ccweb.conversations.choice import Choice
+from ccweb.conversations.hosts import Host
 from ccweb.conversations.model import Conversation
 from ccweb.conversations.service import NewConversation
 from ccweb.errors import AgentUnavailable, HumanRequired, InvalidParams, SourceRequired
@@ -42,7 +44,9 @@ def create(x: Context, given: CcwebCreateConversationInput) -> Result:
     new = _planned(x, given, parent)
     if given.request_reply and parent is None:
         raise SourceRequired
-    _check_agent(x, new)
+    host = _host(x, new)
+    chosen = Choice(permission_mode=new.permission_mode, model=given.model)
+    choice.check(chosen, new.agent, host)
     created = conversations.create(x.c, x.m, new)
     result = {
         "conversationId": created.id,
@@ -58,14 +62,15 @@ def _planned(
     x: Context, given: CcwebCreateConversationInput, parent: Conversation | None
 ) -> NewConversation:
     agent = given.agent or (parent.agent if parent else AgentKind.DEMO)
-    inherited = parent.model if parent and parent.agent is agent else None
+    like = parent if parent and parent.agent is agent else None
     return NewConversation(
         title=given.title.strip(),
         agent=agent,
         cwd=_cwd(x, given.cwd, parent),
         permission_mode=_permission_mode(x, given.permission_mode, parent),
         host_id=parent.host_id if parent else x.host_id,
-        model=given.model or inherited,
+        model=given.model or (like.model if like else None),
+        effort=like.effort if like and given.model is None else None,
     )
 
 
@@ -109,13 +114,16 @@ def _workspace(x: Context) -> Path:
     return folder
 
 
-def _check_agent(x: Context, new: NewConversation) -> None:
+def _host(x: Context, new: NewConversation) -> Host:
+    """Return the host that runs a new conversation's agent; refused, the offer says what helps."""
     host = hosts.get(x.c, new.host_id)
     if host is None or not host.agents:
         raise AgentUnavailable(agent=new.agent, why="no host has run here yet.")
     if new.agent not in host.agents:
-        offered = ", ".join(sorted(host.agents))
-        raise AgentUnavailable(agent=new.agent, why=f"the host {host.name} offers {offered}.")
+        offer = next((one for one in host.offers if one.agent is new.agent), None)
+        offered = f"the host {host.name} offers {', '.join(sorted(host.agents))}."
+        raise AgentUnavailable(agent=new.agent, why=(offer and offer.problem) or offered)
+    return host
 
 
 def _begin(x: Context, created: Conversation, content: str, returns: bool) -> _First:
