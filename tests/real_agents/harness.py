@@ -13,7 +13,7 @@ from ccweb.asks import service as answering
 from ccweb.asks import store as asks
 from ccweb.asks.model import Ask
 from ccweb.clock import moment
-from ccweb.conversations import hosts, steps
+from ccweb.conversations import hosts, steps, store
 from ccweb.conversations import service as conversations
 from ccweb.conversations.model import Conversation, StoredStep, Turn
 from ccweb.db.engine import Database
@@ -83,6 +83,11 @@ class Workspace(Workshop):
     async def run(self, conversation: Conversation, *answers: Step, before: str = "") -> Turn:
         """Write to an agent, and return the turn once it has ended."""
         return await self.until_ended(self.say(conversation, *answers, before=before))
+
+    def give_session(self, conversation: Conversation, session_id: str) -> None:
+        """Let a conversation go on with a session that its agent's program began elsewhere."""
+        with self.db.begin() as c:
+            store.set_agent_session(c, conversation.id, session_id)
 
     async def until_settled(self, *talks: Conversation) -> None:
         """Return once nothing runs in these conversations and nothing will be returned to them."""

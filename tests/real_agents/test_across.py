@@ -1,17 +1,20 @@
 """Work goes between real agents of every kind and comes back: nothing is lost, nothing doubled."""
 
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
 
 from ccweb_contract.enums import AgentKind, Outcome
 from tests.fakes.model import RunningModel
-from tests.fakes.model_script import Step
+from tests.fakes.model_script import Step, script
 from tests.real_agents.delegations import ONE_WAY, Reply, replies, said, send, turns
 from tests.real_agents.harness import Workspace, a_workspace
 from tests.real_agents.machine import a_machine
+from tests.real_codex.app_server import running
 
 CLAUDE, CODEX, CODEX_APP = AgentKind.CLAUDE, AgentKind.CODEX, AgentKind.CODEX_APP
 PERSON, MESSAGE = ("person", "completed", 1), ("message", "completed", 1)
@@ -76,6 +79,41 @@ async def test_what_is_sent_one_way_stays_where_it_went(
     assert replies(workspace, source) == []
     assert turns(workspace, source) == [PERSON]
     assert said(workspace, target) == ["kept"]
+
+
+ALIAS = "ccweb_request_reply"
+OLD_TOOL: dict[str, Any] = {
+    "type": "function",
+    "name": ALIAS,
+    "description": "Send work to a conversation; its result is returned.",
+    "inputSchema": {"type": "object", "properties": {"content": {"type": "string"}}},
+}
+OLD_NAMESPACE: dict[str, Any] = {
+    "type": "namespace",
+    "name": "ccweb",
+    "description": "The tools of long ago.",
+    "tools": [OLD_TOOL],
+}
+
+
+@pytest.mark.requirement("R-A2", "R-D3", "AC4")
+@pytest.mark.parametrize("tools", [OLD_TOOL, OLD_NAMESPACE], ids=["flat", "namespace"])
+async def test_an_old_thread_of_codex_still_sends_work_by_the_old_name(
+    workspace: Workspace, tools: dict[str, Any]
+) -> None:
+    machine = workspace.machine
+    source, target = workspace.talk(CODEX_APP), workspace.talk(CLAUDE)
+    async with running(machine.home, machine.environ) as old:
+        thread_id = await old.start_thread([tools])
+        await old.run_turn(thread_id, script(Step(text="Long ago.")))
+    workspace.give_session(source, thread_id)
+    order = send(target, Step(text="done as ever"), tool=ALIAS, mode=ONE_WAY)
+    await workspace.run(source, order, HANDED_OVER, Step(text="Good."))
+    await workspace.until_settled(source, target)
+    assert replies(workspace, source) == [returned("done as ever")]
+    assert said(workspace, source) == ["Handed over.", "Good."]
+    last = (await workspace.model.asked("/responses"))[-1]
+    assert "Long ago." in json.dumps(last["body"])
 
 
 @pytest.mark.requirement("R-A2", "R-M11")

@@ -118,6 +118,13 @@ class AppServer:
         line: dict[str, Any] = json.loads(await self.lines.receive_until(b"\n", LINE_BYTES))
         return line
 
+    async def run_turn(self, thread_id: str, prompt: str) -> None:
+        """Run a turn to its end."""
+        said = [{"type": "text", "text": prompt}]
+        await self.ask("turn/start", threadId=thread_id, input=said)
+        while (await self.read()).get("method") != "turn/completed":
+            pass
+
     async def start_thread(
         self, tools: Sequence[Any] = (), *, server: Mapping[str, Any] | None = None
     ) -> str:
@@ -130,11 +137,11 @@ class AppServer:
 
 
 @asynccontextmanager
-async def running(home: Path) -> AsyncIterator[AppServer]:
+async def running(home: Path, environ: Mapping[str, str] | None = None) -> AsyncIterator[AppServer]:
     """Run an app-server that has been greeted; end it when the context is left."""
     process = await anyio.open_process(
         [str(program("codex")), "app-server"],
-        env=environment(home),
+        env=environ or environment(home),
         cwd=home,
         stderr=subprocess.DEVNULL,
     )
