@@ -5,9 +5,10 @@ import http.client
 import json
 import os
 import socket
+import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from platform import python_version
 from typing import Any, Final, Literal
@@ -20,21 +21,24 @@ from ccweb.access.model import HeldContract
 from ccweb.cli.connection import address_of
 from ccweb.cli.failure import Failure
 from ccweb.cli.opening import database, settings_of
+from ccweb.clock import moment
+from ccweb.conversations import hosts
+from ccweb.conversations.hosts import Host
 from ccweb.db.migrate import HEAD
 from ccweb.host.address import hub_url
-from ccweb.host.process import CommandMissing, output_of
+from ccweb.host.logins import advice, login
+from ccweb.host.looking import look_at
+from ccweb.host.programs import PROGRAMS, Program, find, why_not_found
 from ccweb.settings import Settings
-from ccweb_contract.enums import Door
+from ccweb_contract.enums import Door, Lang
 from ccweb_contract.version import CONTRACT_HASH, PUBLISHED
 
 _NAME: Final = "ccweb"
 _ANSWER_S: Final = 5.0
 _NAMED: Final = 3
 """So many conversations are named in one line."""
-_CLIS: Final = {
-    "claude": "npm install -g @anthropic-ai/claude-code",
-    "codex": "npm install -g @openai/codex",
-}
+_GONE_S: Final = 30.0
+"""A host that was silent for longer does not run."""
 
 State = Literal["ok", "note", "problem"]
 
@@ -64,25 +68,26 @@ def _findings(s: Settings) -> Iterator[Finding]:
     yield Finding(
         check="ccweb", state="ok", detail=f"{ccweb.__version__}, Python {python_version()}"
     )
-    data, held = _data(s)
+    data, held, known = _data(s)
     yield data
     yield from _contracts(held)
     url = hub_url(s)
     yield _hub(url) if url else _port(s)
-    for name, install in _CLIS.items():
-        yield _cli(name, install)
+    for program in PROGRAMS:
+        yield from _program(s, program)
+    yield from map(_host, known)
     yield from _foreign_entries(url)
 
 
-def _data(s: Settings) -> tuple[Finding, list[HeldContract]]:
-    """Open the database; return how that went, and which contracts its conversations hold."""
+def _data(s: Settings) -> tuple[Finding, list[HeldContract], list[Host]]:
+    """Open the database; return how that went, the contracts that agents hold, and the hosts."""
     try:
         with database(s) as db, db.connect() as c:
-            held = access.held_contracts(c)
+            held, known = access.held_contracts(c), hosts.everyone(c)
     except Failure as failure:
-        return Finding(check="data", state="problem", detail=str(failure)), []
+        return Finding(check="data", state="problem", detail=str(failure)), [], []
     detail = f"{s.data_dir} can be written, database at revision {HEAD}"
-    return Finding(check="data", state="ok", detail=detail), held
+    return Finding(check="data", state="ok", detail=detail), held, known
 
 
 def _contracts(held: list[HeldContract]) -> Iterator[Finding]:
@@ -139,18 +144,38 @@ def _hub(url: str) -> Finding:
     return Finding(check="mcp", state="ok", detail=f"{url}/mcp answers")
 
 
-def _cli(name: str, install: str) -> Finding:
-    async def version() -> str:
-        return await output_of([name, "--version"], timeout_s=_ANSWER_S)
+def _program(s: Settings, program: Program) -> Iterator[Finding]:
+    """Tell whether a program works, in the words in which the page offers its agents."""
+    s = replace(s, lang=Lang.EN)
+    path = find(s, program)
+    if path is None:
+        yield Finding(check=program.name, state="note", detail=why_not_found(s, program).text)
+        return
+    with tempfile.TemporaryDirectory(prefix="ccweb-doctor-") as folder:
+        look = anyio.run(look_at, replace(s, data_dir=Path(folder)), program, path)
+    if look.problem:
+        yield Finding(check=program.name, state="problem", detail=look.problem.text)
+        return
+    yield Finding(check=program.name, state="ok", detail=f"{look.version}, {path}")
+    yield _login(program)
 
-    try:
-        said = anyio.run(version)
-    except CommandMissing:
-        detail = f"not installed; to use it: {install}"
-        return Finding(check=name, state="note", detail=detail)
-    if not said:
-        return Finding(check=name, state="problem", detail=f"does not tell its version; {install}")
-    return Finding(check=name, state="ok", detail=said)
+
+def _login(program: Program) -> Finding:
+    check, found = f"{program.name} login", login(program)
+    if found is None:
+        return Finding(check=check, state="note", detail=f"none was found; {advice(program)}")
+    return Finding(check=check, state="ok", detail=found)
+
+
+def _host(host: Host) -> Finding:
+    """Tell what a host offers, or that it does not run."""
+    silent_s = (moment().now - host.seen_at).total_seconds()
+    if silent_s > _GONE_S:
+        detail = f"{host.name} ({host.id}) does not run; start it with `ccweb host`"
+        return Finding(check="host", state="note", detail=detail)
+    able = [f"{one.agent} {one.version or ''}".strip() for one in host.offers if not one.problem]
+    detail = f"{host.name} ({host.id}) offers {', '.join(able) or 'nothing'}"
+    return Finding(check="host", state="ok", detail=detail)
 
 
 def _foreign_entries(url: str | None) -> Iterator[Finding]:

@@ -4,8 +4,9 @@ import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, Row, text
 
 from ccweb.clock import Moment, from_ms
 from ccweb_contract.enums import AgentKind, PermissionMode
@@ -101,8 +102,18 @@ def get(c: Connection, host_id: str) -> Host | None:
     row = c.execute(
         text("SELECT id, name, agents, offers, seen_at FROM host WHERE id = :id"), {"id": host_id}
     ).one_or_none()
-    if row is None:
-        return None
+    return None if row is None else _host_of(row)
+
+
+def everyone(c: Connection) -> list[Host]:
+    """Return all hosts, those first that were seen last."""
+    rows = c.execute(
+        text("SELECT id, name, agents, offers, seen_at FROM host ORDER BY seen_at DESC")
+    )
+    return [_host_of(row) for row in rows]
+
+
+def _host_of(row: Row[Any]) -> Host:
     return Host(
         id=row.id,
         name=row.name,

@@ -117,7 +117,7 @@ async def _models(
     program: Program, path: Path, env: Mapping[str, str], cwd: Path
 ) -> tuple[Model, ...]:
     """Return the models that a program lists; none leaves the choice to the program."""
-    if _has_other_provider(program):
+    if has_other_provider(program):
         return ()
     asked, requests, parse = _DIALOGUES[program.name]
     async with _running([str(path), *asked], env, cwd) as process:
@@ -130,7 +130,8 @@ async def _models(
     return ()
 
 
-def _has_other_provider(program: Program) -> bool:
+def has_other_provider(program: Program) -> bool:
+    """Return whether a person has set a program up for models that are not its maker's."""
     if program is CLAUDE:
         return any(os.environ.get(name) for name in _ELSEWHERE)
     config = Path(os.environ.get("CODEX_HOME") or Path.home() / ".codex") / "config.toml"

@@ -223,20 +223,3 @@ def _birth_of(pid: int) -> Birth:
         return birth(pid)
     except psutil.NoSuchProcess:  # it has ended already and was reaped
         return Birth(pid=pid, started=0.0)
-
-
-async def output_of(command: Sequence[str], *, timeout_s: float) -> str:
-    """Return the first line that a command prints, '' when it prints none in time.
-
-    Raises:
-        CommandMissing: there is no such program.
-    """
-    env = environment(os.environ, {})
-    process = await Process.start(command, cwd=Path.cwd(), env=env, mark=f"look-{os.getpid()}")
-    try:
-        with anyio.move_on_after(timeout_s):
-            await process.close_input()
-            return await process.line() or ""
-        return ""
-    finally:
-        await process.end(grace_s=0.5)

@@ -6,8 +6,11 @@ from pathlib import Path
 import pytest
 
 from ccweb.cli import arguments, main
+from ccweb.host.programs import CODEX, why_too_old
+from ccweb.settings import Settings
 from ccweb_contract.tools import ToolName
 from tests.cli.commands import run, running
+from tests.fakes.program import install
 
 LIST = ToolName.CCWEB_LIST_CONVERSATIONS.value
 
@@ -192,12 +195,51 @@ def test_the_doctor_tells_what_is_missing_and_what_to_do(tmp_path: Path, free_po
         PATH="/usr/bin:/bin",
         HOME=str(tmp_path),
         CCWEB_PORT=str(free_port),
+        CCWEB_CLAUDE_PATH="",
+        CCWEB_CODEX_PATH="",
     )
     found = {one["check"]: one for one in json.loads(ended.stdout)}
     assert ended.returncode == 0
     assert [found[name]["state"] for name in ("ccweb", "data", "port")] == ["ok"] * 3
     assert found["claude"]["state"] == found["codex"]["state"] == "note"
     assert "npm install" in found["codex"]["detail"]
+
+
+@pytest.mark.requirement("R-A5")
+def test_the_doctor_tells_version_and_login_of_each_program(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    programs = {
+        "CCWEB_CLAUDE_PATH": str(install(tmp_path, "claude", "2.1.332 (Claude Code)")),
+        "CCWEB_CODEX_PATH": str(install(tmp_path, "codex", "codex-cli 0.171.0")),
+    }
+    (tmp_path / ".codex").mkdir()
+    (tmp_path / ".codex" / "auth.json").write_text("no doctor reads this")
+    (tmp_path / ".codex" / "auth.json").chmod(0)
+    ended = run(data, "doctor", "--json", HOME=str(tmp_path), CODEX_HOME="", **programs)
+    found = {one["check"]: one for one in json.loads(ended.stdout)}
+    assert found["claude"]["detail"] == f"2.1.332, {programs['CCWEB_CLAUDE_PATH']}"
+    assert [found[f"{name} login"]["state"] for name in ("claude", "codex")] == ["note", "ok"]
+    assert "log in" in found["claude login"]["detail"]
+    assert not (data / "look").exists()
+
+
+@pytest.mark.requirement("R-A5")
+def test_the_doctor_says_of_a_program_what_the_page_says(tmp_path: Path) -> None:
+    old = install(tmp_path, "codex", "codex-cli 0.9.9")
+    ended = run(tmp_path / "data", "doctor", "--json", CCWEB_CODEX_PATH=str(old))
+    found = {one["check"]: one for one in json.loads(ended.stdout)}
+    problem = why_too_old(Settings(), CODEX, "0.9.9")
+    assert problem is not None
+    assert (ended.returncode, found["codex"]["state"]) == (1, "problem")
+    assert found["codex"]["detail"] == problem.text
+
+
+@pytest.mark.requirement("R-A5")
+def test_the_doctor_tells_what_each_host_offers(tmp_path: Path) -> None:
+    with running(tmp_path, "host") as (_, host_id):
+        ended = run(tmp_path, "doctor", "--json")
+    found = [one for one in json.loads(ended.stdout) if one["check"] == "host"]
+    assert [(one["state"], host_id in one["detail"]) for one in found] == [("ok", True)]
 
 
 @pytest.mark.requirement("R-A5")

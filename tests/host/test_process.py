@@ -10,7 +10,7 @@ import anyio
 import psutil
 import pytest
 
-from ccweb.host.process import CommandMissing, Lines, LineTooLong, Process, environment, output_of
+from ccweb.host.process import CommandMissing, Lines, LineTooLong, Process, environment
 from ccweb.ids import new_id
 from tests.fakes.cli_agent import PROGRAM
 
@@ -185,13 +185,16 @@ async def test_a_process_keeps_its_id_and_birth_when_its_gate_opens() -> None:
 @pytest.mark.requirement("R-A5")
 async def test_a_missing_program_is_named() -> None:
     with pytest.raises(CommandMissing, match="no-such-agent"):
-        await output_of(["no-such-agent", "--version"], timeout_s=5)
+        await Process.start(["no-such-agent"], cwd=Path.cwd(), env={}, mark=new_id("proc"))
 
 
-async def test_the_first_line_of_a_short_command_is_returned() -> None:
-    assert await output_of([sys.executable, "--version"], timeout_s=10) == (
-        f"Python {sys.version.split()[0]}"
-    )
+@pytest.mark.requirement("R-A5")
+async def test_a_file_that_is_no_program_is_named(tmp_path: Path) -> None:
+    broken = tmp_path / "broken"
+    broken.write_bytes(b"\x7fELF")
+    broken.chmod(0o755)
+    with pytest.raises(CommandMissing, match="broken"):
+        await Process.start([str(broken)], cwd=Path.cwd(), env={}, mark=new_id("proc"))
 
 
 def test_an_agent_gets_only_what_is_allowed_of_our_environment() -> None:
