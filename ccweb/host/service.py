@@ -6,6 +6,9 @@ from typing import Final
 import anyio
 
 from ccweb.db.engine import Database
+from ccweb.host.claude_code import ClaudeAgent
+from ccweb.host.codex_app import CodexAppAgent
+from ccweb.host.codex_exec import CodexExecAgent
 from ccweb.host.demo import DemoAgent
 from ccweb.host.identity import identity
 from ccweb.host.offers import Make, Offering
@@ -13,7 +16,11 @@ from ccweb.host.supervisor import Supervisor
 from ccweb.settings import Settings
 from ccweb_contract.enums import AgentKind
 
-MAKES: Final[Mapping[AgentKind, Make]] = {}
+MAKES: Final[Mapping[AgentKind, Make]] = {
+    AgentKind.CLAUDE: ClaudeAgent,
+    AgentKind.CODEX: CodexExecAgent,
+    AgentKind.CODEX_APP: CodexAppAgent,
+}
 """The agents that run a program of the machine."""
 
 
