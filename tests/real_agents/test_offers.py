@@ -27,14 +27,14 @@ async def look(which: Program, home: Path, data_dir: Path, monkeypatch: pytest.M
 
 @pytest.mark.requirement("R-A5")
 @pytest.mark.parametrize(
-    ("which", "model", "effort"), [(CLAUDE, "sonnet", "medium"), (CODEX, "gpt-5.5", "xhigh")]
+    ("which", "known", "effort"), [(CLAUDE, "sonnet", "medium"), (CODEX, "gpt-5.5", "xhigh")]
 )
 async def test_a_program_tells_its_version_and_models_and_touches_nothing_of_a_person(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     machine: Machine,
     which: Program,
-    model: str,
+    known: str,
     effort: str,
 ) -> None:
     before = files(machine.home)
@@ -43,7 +43,7 @@ async def test_a_program_tells_its_version_and_models_and_touches_nothing_of_a_p
     assert (seen.problem, files(machine.home)) == (None, before)
     assert files(tmp_path / "home") == {}
     efforts = {one.name: one.efforts for one in seen.models}
-    assert effort in efforts[model]
+    assert effort in efforts[known]
 
 
 @pytest.mark.requirement("R-A5")
