@@ -1,19 +1,18 @@
 """The notifications of one turn of `codex app-server`, folded into what it tells and its end."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime
-from typing import Any, Final
+from datetime import datetime
+from typing import Any
 
 import anyio
 
 from ccweb.conversations.model import TurnEnd, TurnFacts
 from ccweb.host.agent import AgentEvent
-from ccweb.host.codex_failures import Trouble, of_error
+from ccweb.host.codex_failures import Trouble, of_error, reset_at
 from ccweb.host.codex_items import Item, step_of
 from ccweb.host.codex_text import Said
 from ccweb_contract.enums import TurnFailure, TurnStatus
 
-_FULL_PERCENT: Final = 100
 Params = Mapping[str, Any]
 
 
@@ -136,14 +135,3 @@ class AppTurn:
     def _count(self, last: Params) -> None:
         for name in self._tokens:
             self._tokens[name] += last.get(name) or 0
-
-
-def reset_at(limits: Params) -> datetime | None:
-    """Return when the limit that is reached is reset, None when none says so."""
-    windows = [limits.get(name) or {} for name in ("primary", "secondary")]
-    resets = [
-        window["resetsAt"]
-        for window in windows
-        if window.get("resetsAt") and (window.get("usedPercent") or 0) >= _FULL_PERCENT
-    ]
-    return datetime.fromtimestamp(max(resets), UTC) if resets else None

@@ -12,7 +12,7 @@ from ccweb.host import codex_home
 from ccweb.host.address import hub_url
 from ccweb.host.agent import Job, SessionId, Tell
 from ccweb.host.codex_exec_events import ExecTurn
-from ccweb.host.codex_home import SERVER, TOKEN
+from ccweb.host.codex_home import NOTHING_NOTED, SERVER, TOKEN, Noted
 from ccweb.host.codex_modes import EXEC_SANDBOX
 from ccweb.host.process import CommandMissing, Process
 from ccweb.host.processes import Processes
@@ -55,8 +55,7 @@ class CodexExecAgent:
             process = await self._start(job)
         except CommandMissing as missing:
             return not_started(job.conversation, missing)
-        used = codex_home.used(rollout) if rollout else TurnFacts()
-        turn = ExecTurn(used)
+        turn = ExecTurn(codex_home.noted(rollout).used if rollout else TurnFacts())
         try:
             return await self._follow(process, turn, job, tell)
         except anyio.get_cancelled_exc_class():
@@ -89,13 +88,12 @@ class CodexExecAgent:
         error_tail = await process.last_words(_LAST_WORDS_S)
         for event in turn.refusals(error_tail):
             tell(event)
-        model = self._model(turn.thread_id) or job.conversation.model
-        return turn.end(code, error_tail, model=model, now=moment().now)
+        return turn.end(code, error_tail, noted=self._noted(turn.thread_id), now=moment().now)
 
-    def _model(self, thread_id: str | None) -> str | None:
-        """Return the model that a thread has used last: its events do not tell."""
+    def _noted(self, thread_id: str | None) -> Noted:
+        """Return what the thread's file says that the events do not."""
         rollout = self._home.rollout(thread_id) if thread_id else None
-        return codex_home.used(rollout).model if rollout else None
+        return codex_home.noted(rollout) if rollout else NOTHING_NOTED
 
     async def _interrupt(self, process: Process) -> None:
         """Let Codex write down how far it has come, before the tree is ended."""

@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from ccweb.conversations.model import Step, TurnEnd, TurnFacts
 from ccweb.host.agent import AgentEvent, SessionId, Started
-from ccweb.host.codex_failures import Trouble, of_message, of_stderr
-from ccweb.host.codex_home import tokens
+from ccweb.host.codex_failures import Trouble, of_error, of_message, of_stderr, reset_at
+from ccweb.host.codex_home import Noted, tokens
 from ccweb.host.codex_items import step_of
 from ccweb.host.codex_text import Said
-from ccweb_contract.enums import StepKind, StepStatus, TurnStatus
+from ccweb_contract.enums import StepKind, StepStatus, TurnFailure, TurnStatus
 
 _COLOURS: Final = re.compile(r"\x1b\[[0-9;]*m")
 _REFUSED: Final = re.compile(r"codex_core::tools::router: error=(.*(?:reject|approv).*)", re.I)
@@ -70,20 +70,28 @@ class ExecTurn:
             for number, said in enumerate(found)
         ]
 
-    def end(self, code: int, error_tail: str, *, model: str | None, now: datetime) -> TurnEnd:
-        """Return how the turn ended, once the program has."""
+    def end(self, code: int, error_tail: str, *, noted: Noted, now: datetime) -> TurnEnd:
+        """Return how the turn ended, once the program has.
+
+        Args:
+            code: That it ended with.
+            error_tail: The last of its standard error.
+            noted: What the thread's file says now.
+            now: The time.
+        """
         text = self._said.text
         if self._completed:
             status = TurnStatus.COMPLETED if text else TurnStatus.EMPTY
-            return TurnEnd(status=status, text=text, facts=self._facts(model))
-        trouble = self._trouble(code, _COLOURS.sub("", error_tail), now)
+            return TurnEnd(status=status, text=text, facts=self._facts(noted.used.model))
+        trouble = self._trouble(code, _COLOURS.sub("", error_tail), noted, now)
+        limited = trouble.failure is TurnFailure.RATE_LIMITED
         return TurnEnd(
             status=TurnStatus.FAILED,
             text=text,
             error=trouble.error,
             failure=trouble.failure,
-            retry_at=trouble.retry_at,
-            facts=self._facts(model),
+            retry_at=(trouble.retry_at or reset_at(noted.limits)) if limited else None,
+            facts=self._facts(noted.used.model),
         )
 
     def _item(self, item: Mapping[str, Any], *, done: bool) -> list[AgentEvent]:
@@ -93,10 +101,13 @@ class ExecTurn:
         step = step_of(item, key=key, done=done)
         return [] if step is None else [*self._said.close(), step]
 
-    def _trouble(self, code: int, error_tail: str, now: datetime) -> Trouble:
-        if self._error:
-            return of_message(self._error, now=now)
-        return of_stderr(code, error_tail, now=now)
+    def _trouble(self, code: int, error_tail: str, noted: Noted, now: datetime) -> Trouble:
+        """Return why it failed: by the code in the thread's file, else by the words."""
+        if not self._error:
+            return of_stderr(code, error_tail, now=now)
+        if noted.error.get("message") == self._error:
+            return of_error(noted.error, now=now)
+        return of_message(self._error, now=now)
 
     def _facts(self, model: str | None) -> TurnFacts:
         if not self._usage:

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from ccweb_contract.enums import TurnFailure
@@ -43,6 +43,7 @@ _BY_WORDS: Final = (
     (r"unexpected argument|unrecognized subcommand|invalid value", TurnFailure.PROGRAM_TOO_OLD),
     (r"unknown variant|requires experimentalapi", TurnFailure.PROGRAM_TOO_OLD),
 )
+_FULL_PERCENT: Final = 100
 _STATUS: Final = re.compile(r"\bstatus:? (\d{3})\b")
 _IN: Final = re.compile(
     r"try again in (?:(\d+) ?h\w*)? ?(?:(\d+) ?m\w*)? ?(?:([\d.]+) ?s\w*)?", re.I
@@ -59,8 +60,11 @@ class Trouble:
 
 
 def of_error(error: Mapping[str, Any] | None, *, now: datetime) -> Trouble:
-    """Return what an error of `codex app-server` means: `message` with `codexErrorInfo`."""
-    error = error or {}
+    """Return what an error means: `message` with `codexErrorInfo`.
+
+    In the files of threads the same names are written with underscores.
+    """
+    error = _camel(error or {})
     message, info = str(error.get("message") or ""), error.get("codexErrorInfo")
     status = None
     if isinstance(info, Mapping):
@@ -90,6 +94,17 @@ def of_message(message: str, *, now: datetime) -> Trouble:
         error=said or "Codex gave no reason.",
         retry_at=_retry_at(message, now) if failure is TurnFailure.RATE_LIMITED else None,
     )
+
+
+def reset_at(limits: Mapping[str, Any]) -> datetime | None:
+    """Return when the limits that are used up are reset, None when none of them says so."""
+    windows = [_camel(limits.get(name) or {}) for name in ("primary", "secondary")]
+    resets = [
+        window["resetsAt"]
+        for window in windows
+        if window.get("resetsAt") and (window.get("usedPercent") or 0) >= _FULL_PERCENT
+    ]
+    return datetime.fromtimestamp(max(resets), UTC) if resets else None
 
 
 def crashed(code: int | None, error_tail: str) -> Trouble:
@@ -138,3 +153,22 @@ def _retry_at(message: str, now: datetime) -> datetime | None:
         return None
     hours, minutes, seconds = (float(part or 0) for part in found.groups())
     return now + timedelta(hours=hours, minutes=minutes, seconds=seconds)
+
+
+def _camel(value: Any) -> Any:
+    """Return names with underscores as the app-server writes them; a code is a name as well."""
+    if not isinstance(value, Mapping):
+        return value
+    return {
+        _camel_name(key): _camel_name(one) if _is_code(key, one) else _camel(one)
+        for key, one in value.items()
+    }
+
+
+def _is_code(key: str, value: Any) -> bool:
+    return isinstance(value, str) and _camel_name(key) == "codexErrorInfo"
+
+
+def _camel_name(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)

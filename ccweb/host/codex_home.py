@@ -129,25 +129,45 @@ def names(dynamic_tools: Sequence[Mapping[str, Any]]) -> frozenset[str]:
     )
 
 
-def used(rollout: Path) -> TurnFacts:
-    """Return the model of a thread, and the tokens that it has used so far, as far as noted."""
-    counted = _last(rollout, "token_count").get("info") or {}
-    model = _last(rollout, "turn_context").get("model")
-    return replace(tokens(counted.get("total_token_usage") or {}), model=model)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Noted:
+    """What a thread's file says last of its turns."""
+
+    used: TurnFacts
+    """The model, and the tokens that the thread has used so far."""
+    limits: Mapping[str, Any]
+    """How much of the account's limits is used, and when they are reset."""
+    error: Mapping[str, Any]
+    """Why a turn failed: its `message` and its `codex_error_info`."""
 
 
-def _last(rollout: Path, kind: str) -> Mapping[str, Any]:
-    """Return the last entry of a kind near the end of a thread's file, {} when there is none."""
+NOTHING_NOTED: Final = Noted(used=TurnFacts(), limits={}, error={})
+
+
+def noted(rollout: Path) -> Noted:
+    """Return what the end of a thread's file says."""
     with rollout.open("rb") as file:
         file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL_BYTES))
         lines = file.read().splitlines()
+    counted = _last(lines, "token_count", "info")
+    model = _last(lines, "turn_context", "model")
+    return Noted(
+        used=replace(tokens((counted or {}).get("total_token_usage") or {}), model=model),
+        limits=_last(lines, "token_count", "rate_limits") or {},
+        error=_last(lines, "task_complete", "error") or {},
+    )
+
+
+def _last(lines: Sequence[bytes], kind: str, part: str) -> Any:
+    """Return a part of the last entry of a kind that has it, None when none has."""
     for line in reversed(lines):
         if kind.encode() in line:
-            with suppress(ValueError, KeyError, TypeError):
+            with suppress(ValueError, KeyError, TypeError, AttributeError):
                 entry = json.loads(line)
-                if kind in (entry["type"], entry["payload"].get("type")):
-                    return dict(entry["payload"])
-    return {}
+                is_one = kind in (entry["type"], entry["payload"].get("type"))
+                if is_one and entry["payload"].get(part):
+                    return entry["payload"][part]
+    return None
 
 
 def tokens(usage: Mapping[str, Any]) -> TurnFacts:
