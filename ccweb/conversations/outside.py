@@ -1,0 +1,129 @@
+"""Sessions made outside ccweb, in the database: which conversation shows which, and how far."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, text
+
+from ccweb.clock import Moment
+from ccweb.conversations import messages
+from ccweb.conversations.model import EventKind
+from ccweb.db.tables.history import Elsewhere
+
+_COLUMNS = "o.conversation_id, o.program, o.session_id, o.path, o.read_bytes, o.elsewhere"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutsideSession:
+    """A session of a program that a conversation shows, and goes on with once it is written to."""
+
+    conversation_id: str
+    program: str
+    session_id: str
+    path: str
+    read_bytes: int
+    """So much of its file is in the conversation's messages."""
+    elsewhere: Elsewhere = Elsewhere.CLOSED
+
+
+def add(c: Connection, outside: OutsideSession) -> None:
+    """Note that a conversation shows a session."""
+    c.execute(
+        text("""INSERT INTO outside_session
+            (conversation_id, program, session_id, path, read_bytes, elsewhere)
+            VALUES (:conversation_id, :program, :session_id, :path, :read_bytes, :elsewhere)"""),
+        {
+            "conversation_id": outside.conversation_id,
+            "program": outside.program,
+            "session_id": outside.session_id,
+            "path": outside.path,
+            "read_bytes": outside.read_bytes,
+            "elsewhere": outside.elsewhere.value,
+        },
+    )
+
+
+def get(c: Connection, conversation_id: str) -> OutsideSession | None:
+    """Return the session that a conversation was made from, None for all others."""
+    row = c.execute(
+        text(f"SELECT {_COLUMNS} FROM outside_session o WHERE o.conversation_id = :id"),  # noqa: S608 - columns are ours
+        {"id": conversation_id},
+    ).one_or_none()
+    return None if row is None else _of(row)
+
+
+def followed(c: Connection, host_id: str) -> list[OutsideSession]:
+    """Return the sessions on a host that go on outside: nobody has gone on with them here."""
+    rows = c.execute(
+        text(f"""SELECT {_COLUMNS} FROM outside_session o
+            JOIN conversation k ON k.id = o.conversation_id
+            WHERE k.host_id = :host_id AND k.deleted_at IS NULL AND NOT EXISTS (
+                SELECT 1 FROM turn t WHERE t.conversation_id = o.conversation_id
+                AND t.started_at IS NOT NULL)"""),  # noqa: S608 - columns are ours
+        {"host_id": host_id},
+    )
+    return [_of(row) for row in rows]
+
+
+def shown(c: Connection, host_id: str) -> dict[str, str]:
+    """Return the conversations on a host by the session that each was made from."""
+    rows = c.execute(
+        text("""SELECT o.session_id, o.conversation_id FROM outside_session o
+            JOIN conversation k ON k.id = o.conversation_id
+            WHERE k.host_id = :host_id AND k.deleted_at IS NULL ORDER BY k.position"""),
+        {"host_id": host_id},
+    )
+    return {row.session_id: row.conversation_id for row in rows}
+
+
+def own_sessions(c: Connection, host_id: str) -> set[str]:
+    """Return the sessions that conversations on a host have begun by themselves."""
+    rows = c.execute(
+        text("""SELECT agent_session FROM conversation
+            WHERE host_id = :host_id AND agent_session IS NOT NULL"""),
+        {"host_id": host_id},
+    )
+    return {row.agent_session for row in rows}
+
+
+def is_continued(c: Connection, conversation_id: str) -> bool:
+    """Tell whether an agent has begun a turn in a conversation."""
+    row = c.execute(
+        text("""SELECT 1 FROM turn WHERE conversation_id = :id
+            AND started_at IS NOT NULL LIMIT 1"""),
+        {"id": conversation_id},
+    ).first()
+    return row is not None
+
+
+def advance(c: Connection, m: Moment, outside: OutsideSession, *, read_bytes: int) -> bool:
+    """Note how far the file has been read; False when another has read on meanwhile."""
+    result = c.execute(
+        text("""UPDATE outside_session SET read_bytes = :read, elsewhere = :elsewhere
+            WHERE conversation_id = :id AND read_bytes = :before"""),
+        {
+            "id": outside.conversation_id,
+            "read": read_bytes,
+            "before": outside.read_bytes,
+            "elsewhere": outside.elsewhere.value,
+        },
+    )
+    tell(c, m, [outside.conversation_id])
+    return result.rowcount == 1
+
+
+def tell(c: Connection, m: Moment, conversation_ids: Iterable[str]) -> None:
+    """Tell open pages that a conversation stands otherwise."""
+    messages.tell(c, m, EventKind.CONVERSATION, conversation_ids)
+
+
+def _of(row: Row[Any]) -> OutsideSession:
+    return OutsideSession(
+        conversation_id=row.conversation_id,
+        program=row.program,
+        session_id=row.session_id,
+        path=row.path,
+        read_bytes=row.read_bytes,
+        elsewhere=Elsewhere(row.elsewhere),
+    )
