@@ -307,11 +307,16 @@ def turn_of(row: Row[Any]) -> Turn:
         final_message_id=row.final_message_id,
         failure=TurnFailure(row.failure) if row.failure else None,
         retry_at=maybe_from_ms(row.retry_at),
-        facts=TurnFacts(
-            model=row.model,
-            cost_microusd=row.cost_microusd,
-            input_tokens=row.input_tokens,
-            cached_tokens=row.cached_tokens,
-            output_tokens=row.output_tokens,
-        ),
+        facts=facts_of(row),
+    )
+
+
+def facts_of(row: Row[Any]) -> TurnFacts:
+    """Return what the turn of a row took."""
+    return TurnFacts(
+        model=row.model,
+        cost_microusd=row.cost_microusd,
+        input_tokens=row.input_tokens,
+        cached_tokens=row.cached_tokens,
+        output_tokens=row.output_tokens,
     )

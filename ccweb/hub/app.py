@@ -83,6 +83,7 @@ def create_app(db: Database, s: Settings, *, host_id: str) -> Starlette:
     )
     app.state.db, app.state.settings = db, s
     app.state.dispatcher, app.state.feed = dispatcher, events.Feed(db)
+    app.state.host_id = host_id
     return app
 
 

@@ -33,6 +33,7 @@ log = structlog.get_logger()
 KEPT_LINES: Final = 4096
 """Lines that the loop keeps; a stream that is further behind gets `reset`."""
 BATCH: Final = 256
+_INNER: Final = frozenset({EventKind.DELTA, EventKind.STEP})
 _QUIET_S: Final = 15.0
 _HICCUP_S: Final = 1.0
 _SLOW_CLIENT_S: Final = 30.0
@@ -59,7 +60,8 @@ class Line:
 
     position: int
     conversation_id: str
-    delta: bool
+    inner: bool
+    """Of how an agent works, which only the page of its conversation shows."""
     body: str
 
 
@@ -113,7 +115,7 @@ class Feed:
         A number instead of a batch says that it is too far back to tell; the stream begins anew
         there.
 
-        Text deltas are for the page that shows their conversation, all the rest for every page.
+        Text and steps are for the page that shows their conversation, all the rest for every page.
         """
         self._followers += 1
         self._wanted.set()
@@ -197,7 +199,7 @@ async def _encoded(batches: AsyncGenerator[list[Line] | int]) -> AsyncGenerator[
 
 
 def _concerns(line: Line, conversation_id: str) -> bool:
-    return not line.delta or line.conversation_id == conversation_id
+    return not line.inner or line.conversation_id == conversation_id
 
 
 def _first_after(lines: deque[Line], after: int) -> int:
@@ -230,6 +232,6 @@ def _line(row: Row[Any]) -> Line:
     return Line(
         position=row.position,
         conversation_id=row.conversation_id,
-        delta=row.kind == EventKind.DELTA,
+        inner=row.kind in _INNER,
         body=json.dumps(body, ensure_ascii=False, separators=(",", ":")),
     )

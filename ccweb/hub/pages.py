@@ -1,31 +1,35 @@
-"""The pages: the workspace and the parts of it that a page fetches when something has changed."""
+"""The pages: the workspace with or without a conversation, and what its scripts load."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib.resources import files
 from typing import Final
 
-from markupsafe import Markup
 from sqlalchemy import Connection
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ccweb.access.model import Browser
-from ccweb.asks import store as asks
 from ccweb.clock import moment
-from ccweb.conversations import messages, turns
-from ccweb.db.engine import Database
-from ccweb.errors import ConversationNotFound, MessageNotFound, TurnOver
-from ccweb.hub import actions, events, examples, rendering, requests, sign_in, strings, views
+from ccweb.errors import ConversationNotFound
+from ccweb.hub import (
+    actions,
+    choices,
+    events,
+    examples,
+    parts,
+    questions,
+    rendering,
+    sign_in,
+    strings,
+    views,
+)
 from ccweb.hub import timeline as timelines
-from ccweb.hub.rendering import Entry
+from ccweb.hub.parts import entries, html, seat
 from ccweb.hub.timeline import Timeline
 from ccweb.hub.views import Seen
-from ccweb.settings import Settings
-from ccweb_contract.enums import AgentKind, Lang, PermissionMode
+from ccweb_contract.enums import Lang
 from ccweb_contract.errors import HTTP_STATUS
 
 _POLICY: Final = (
@@ -39,18 +43,7 @@ _HEADERS: Final = (
     (b"referrer-policy", b"same-origin"),
     (b"cross-origin-opener-policy", b"same-origin"),
 )
-_NO_STORE: Final = {"Cache-Control": "no-store"}
 _REVALIDATE: Final = {"Cache-Control": "no-cache"}
-_AGENTS_SEEN_S: Final = 30.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgentChoice:
-    """An agent kind in the form for a new conversation."""
-
-    kind: AgentKind
-    offered: bool
-    chosen: bool
 
 
 def routes() -> list[BaseRoute]:
@@ -58,15 +51,10 @@ def routes() -> list[BaseRoute]:
     own = [
         Route("/", home, methods=["GET"]),
         Route("/conversations/{conversation_id}", conversation, methods=["GET"]),
-        Route("/conversations/{conversation_id}/messages/{message_id}", whole, methods=["GET"]),
-        Route("/parts/sidebar", sidebar, methods=["GET"]),
-        Route("/parts/agents", agents_part, methods=["GET"]),
-        Route("/parts/conversations/{conversation_id}", conversation_part, methods=["GET"]),
-        Route("/parts/requests/{request_id}", request_part, methods=["GET"]),
-        Route("/turns/{turn_id}/prompt", prompt, methods=["GET"]),
         Route("/contract.js", contract_module, methods=["GET"]),
         Route("/words.js", words_module, methods=["GET"]),
         Route("/favicon.ico", icon, methods=["GET"]),
+        *parts.routes(),
         *sign_in.routes(),
         *actions.routes(),
     ]
@@ -99,20 +87,20 @@ def _guarded(route: Route | BaseRoute) -> BaseRoute:
 
 async def home(request: Request) -> Response:
     """Show the workspace with no conversation open."""
-    db, s, person = _seat(request)
+    db, s, person = seat(request)
 
     def gather(c: Connection) -> str:
         position = events.last_position(c)
         rows = views.listed(c, person.person_id)
         tries = examples.for_welcome(s.lang, rows)
-        return _workspace(c, s, person, position=position, rows=rows, tries=tries)
+        return _workspace(c, request, position=position, rows=rows, tries=tries)
 
-    return _html(await db.read(gather))
+    return html(await db.read(gather))
 
 
 async def conversation(request: Request) -> Response:
     """Show the workspace with one conversation."""
-    db, s, person = _seat(request)
+    db, s, person = seat(request)
 
     def gather(c: Connection) -> str:
         position = events.last_position(c)  # first: what is committed meanwhile comes again
@@ -120,8 +108,7 @@ async def conversation(request: Request) -> Response:
         rows = views.listed(c, person.person_id)
         return _workspace(
             c,
-            s,
-            person,
+            request,
             position=position,
             rows=rows,
             tries=examples.for_conversation(s.lang, seen, rows),
@@ -130,86 +117,9 @@ async def conversation(request: Request) -> Response:
         )
 
     try:
-        return _html(await db.read(gather))
+        return html(await db.read(gather))
     except ConversationNotFound as error:
         return gone(s.lang, HTTP_STATUS[error.code])
-
-
-async def sidebar(request: Request) -> Response:
-    """Return the list of conversations and what needs a person."""
-    db, s, person = _seat(request)
-    query = request.query_params.get("query", "")
-    archived = request.query_params.get("archived") == "yes"
-
-    def gather(c: Connection) -> str:
-        return rendering.page(
-            "sidebar.html",
-            s.lang,
-            rows=views.listed(c, person.person_id, query=query, archived=archived),
-            needs=views.needs_you(c),
-            selected=request.query_params.get("selected", ""),
-            query=query,
-            archived=archived,
-            limit=views.LISTED,
-        )
-
-    return _html(await db.read(gather))
-
-
-async def conversation_part(request: Request) -> Response:
-    """Return one conversation's head and entries; what the page knows comes without content."""
-    db, s, person = _seat(request)
-    known = frozenset(request.query_params.get("known", "").split(","))
-    before = _number(request.query_params.get("before"))
-
-    def gather(c: Connection) -> str:
-        seen = views.one(c, person.person_id, request.path_params["conversation_id"])
-        shown = timelines.read(c, seen.id, before=before)
-        return rendering.page(
-            "conversation.html",
-            s.lang,
-            seen=seen,
-            asks=asks.open_asks(c, seen.id),
-            timeline=shown,
-            entries=rendering.joined(_entries(s, person, seen, shown), known),
-        )
-
-    return _html(await db.read(gather))
-
-
-async def agents_part(request: Request) -> Response:
-    """Return the agents that can be chosen now for a new conversation."""
-    db, s, _ = _seat(request)
-    agents = await db.read(_agents)
-    return _html(rendering.page("agents.html", s.lang, agents=agents))
-
-
-async def request_part(request: Request) -> Response:
-    """Return the card of one request, as one of its two conversations shows it."""
-    db, s, _ = _seat(request)
-    here = request.query_params.get("here", "")
-    card = await db.read(lambda c: requests.one(c, request.path_params["request_id"]))
-    return _html(rendering.joined([rendering.card_entry(card, s.lang, here=here)]))
-
-
-async def whole(request: Request) -> Response:
-    """Return the whole text of a message, however long, as plain text."""
-    db, _, _ = _seat(request)
-    message_id = request.path_params["message_id"]
-    found = await db.read(lambda c: messages.get(c, message_id))
-    if found is None or found.conversation_id != request.path_params["conversation_id"]:
-        raise MessageNotFound(message_id=message_id)
-    return PlainTextResponse(found.text, headers=_NO_STORE)
-
-
-async def prompt(request: Request) -> Response:
-    """Return the very text that the agent was given for a turn."""
-    db, _, _ = _seat(request)
-    turn_id = request.path_params["turn_id"]
-    turn = await db.read(lambda c: turns.get(c, turn_id))
-    if turn is None:
-        raise TurnOver(turn_id=turn_id)
-    return PlainTextResponse(turn.prompt, headers=_NO_STORE)
 
 
 async def contract_module(_request: Request) -> Response:
@@ -231,8 +141,7 @@ async def icon(_request: Request) -> Response:
 
 def _workspace(
     c: Connection,
-    s: Settings,
-    person: Browser,
+    request: Request,
     *,
     position: int,
     rows: Sequence[Seen],
@@ -240,7 +149,9 @@ def _workspace(
     seen: Seen | None = None,
     timeline: Timeline | None = None,
 ) -> str:
-    entries = _entries(s, person, seen, timeline) if seen and timeline else []
+    _, s, person = seat(request)
+    needs = questions.every_open(c)
+    listed = entries(s, person, seen, timeline) if seen and timeline else []
     return rendering.page(
         "workspace.html",
         s.lang,
@@ -248,51 +159,21 @@ def _workspace(
         position=position,
         now=moment().now_ms,
         rows=rows,
-        needs=views.needs_you(c),
+        needs=needs,
         selected=seen.id if seen else "",
         query="",
         archived=False,
         limit=views.LISTED,
         seen=seen,
-        asks=asks.open_asks(c, seen.id) if seen else [],
+        asks=[one for one in needs if seen and one.ask.conversation_id == seen.id],
         timeline=timeline,
-        entries=rendering.joined(entries),
+        entries=rendering.joined(listed),
         examples=tries,
-        agents=_agents(c),
+        agents=choices.agents(c, moment(), request.app.state.host_id),
         folders=views.folders(c),
-        modes=list(PermissionMode),
-        default_mode=PermissionMode.ASK,
     )
-
-
-def _entries(s: Settings, person: Browser, seen: Seen, shown: Timeline) -> list[Entry]:
-    return rendering.entries(shown, s.lang, here=seen.id, person_id=person.person_id)
-
-
-def _agents(c: Connection) -> list[AgentChoice]:
-    offered = views.agents_offered(c, moment(), silent_s=_AGENTS_SEEN_S)
-    first = next((kind for kind in AgentKind if kind in offered), None)
-    return [
-        AgentChoice(kind=kind, offered=kind in offered, chosen=kind is first) for kind in AgentKind
-    ]
-
-
-def _seat(request: Request) -> tuple[Database, Settings, Browser]:
-    """Return what every page works with; nobody but a signed-in person comes here."""
-    caller = request.state.caller
-    assert isinstance(caller, Browser)  # noqa: S101 - nobody else passes `auth.SignedIn`
-    return request.app.state.db, request.app.state.settings, caller
-
-
-def _number(value: str | None) -> int | None:
-    usable = value is not None and value.isascii() and value.isdigit() and len(value) < 19
-    return int(value) if value is not None and usable else None
 
 
 def gone(lang: Lang, status: int) -> Response:
     """Return the page that stands where there is none."""
-    return _html(rendering.page("gone.html", lang), status=status)
-
-
-def _html(body: str | Markup, *, status: int = 200) -> Response:
-    return HTMLResponse(str(body), status_code=status, headers=_NO_STORE)
+    return html(rendering.page("gone.html", lang), status=status)

@@ -1,25 +1,26 @@
-"""Values to HTML: the templates, their words, and the keyed entries of a conversation."""
+"""Values to HTML: the templates, and the keyed entries of a conversation."""
 
 import zlib
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 from functools import cache
 from typing import Any, Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from ccweb.clock import iso, system_clock, to_ms
-from ccweb.hub import strings, text
+from ccweb.clock import iso, to_ms
+from ccweb.hub import text, toolcalls
 from ccweb.hub.requests import Card
 from ccweb.hub.timeline import Block, Loose, Shown, Timeline
+from ccweb.hub.wording import Words
 from ccweb_contract.enums import (
-    EXPLANATIONS,
+    AgentKind,
     AskKind,
     ConversationStatus,
     Lang,
+    PermissionMode,
     TurnKind,
     TurnStatus,
 )
@@ -39,55 +40,11 @@ TONES: Final = {
 }
 """The look of each state; style sheets know tones, not states."""
 
-_KIB: Final = 1024
-_MINUTE_S: Final = 60
-_HOUR_S: Final = 3600
-_DAY_S: Final = 86400
+_AGAIN_CHARACTERS: Final = 4096
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Words:
-    """What templates call to speak a language."""
-
-    lang: Lang
-
-    def say(self, key: str, /, **values: object) -> str:
-        """Return a text of the page."""
-        return strings.words(self.lang)[key].format(**values)
-
-    def count(self, key: str, number: int) -> str:
-        """Return a text that depends on a number: `key.one` or `key.many`."""
-        return self.say(f"{key}.one" if number == 1 else f"{key}.many", count=number)
-
-    def explain(self, member: StrEnum) -> str:
-        """Return what a value of the contract means."""
-        return EXPLANATIONS[type(member)][member.value][self.lang]
-
-    def ago(self, at: datetime) -> str:
-        """Return how long ago something was, in its largest unit."""
-        passed = max((system_clock() - at).total_seconds(), 0)
-        for unit, seconds in (("days", _DAY_S), ("hours", _HOUR_S), ("minutes", _MINUTE_S)):
-            if passed >= seconds:
-                return self.say(f"ago.{unit}", count=int(passed // seconds))
-        return self.say("ago.now")
-
-    def duration(self, begun: datetime | None, ended: datetime | None) -> str:
-        """Return the time between two moments as a person says it; '' when one is missing."""
-        if begun is None or ended is None:
-            return ""
-        passed = max((ended - begun).total_seconds(), 0)
-        if passed < 1:
-            return self.say("duration.ms", count=round(passed * 1000))
-        if passed < _MINUTE_S:
-            return self.say("duration.s", count=f"{passed:.1f}" if passed < 10 else int(passed))
-        minutes, seconds = divmod(int(passed), _MINUTE_S)
-        return self.say("duration.min", minutes=minutes, seconds=seconds)
-
-    def size(self, characters: int) -> str:
-        """Return the size of a text."""
-        if characters < _KIB * _KIB:
-            return self.say("size.kib", count=max(characters // _KIB, 1))
-        return self.say("size.mib", count=f"{characters / _KIB / _KIB:.1f}")
+_TEMPLATES: Final = {"work": "work.html", "ask": "asks.html", "decided": "asks.html"}
+"""Where the macros of entries stand that are not in `entries.html`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,9 +63,8 @@ def page(name: str, lang: Lang, /, **values: Any) -> str:
 
 def entries(timeline: Timeline, lang: Lang, *, here: str, person_id: str) -> list[Entry]:
     """Return the entries of a conversation in order; equal entries have equal versions."""
-    macros = _environment(lang).get_template("entries.html").module
     return [
-        _entry(entry_id, str(getattr(macros, macro)(here=here, person_id=person_id, **values)))
+        _entry(entry_id, _filled(lang, macro, here=here, person_id=person_id, **values))
         for part in timeline.parts
         for macro, entry_id, values in (_of(part))
     ]
@@ -129,10 +85,15 @@ def joined(found: Collection[Entry], known: Collection[str] = ()) -> Markup:
 
 def card_entry(card: Card, lang: Lang, *, here: str) -> Entry:
     """Return the entry of one request as the conversation `here` shows it."""
-    macros = _environment(lang).get_template("entries.html").module
     outgoing = card.reply.source_conversation_id == here
-    html = str(macros.card(card=card, here=here, person_id="", outgoing=outgoing))  # type: ignore[attr-defined]
+    html = _filled(lang, "card", card=card, here=here, person_id="", outgoing=outgoing)
     return _entry(_card_id(card), html)
+
+
+def _filled(lang: Lang, macro: str, /, **values: Any) -> str:
+    """Return what a macro makes of values."""
+    template = _environment(lang).get_template(_TEMPLATES.get(macro, "entries.html"))
+    return str(getattr(template.module, macro)(**values))
 
 
 def _of(part: Block | Loose) -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -140,10 +101,14 @@ def _of(part: Block | Loose) -> Iterator[tuple[str, str, dict[str, Any]]]:
     match part:
         case Block():
             yield from _opening(part)
+            yield from _on_the_way(part)
             for card in part.outgoing:
                 yield "card", _card_id(card), {"card": card, "outgoing": True}
             yield from _outputs(part, late=False)
             yield from _closing(part)
+            for asked in part.asked:
+                if asked.open:
+                    yield "ask", asked.ask.id, {"asked": asked}
             yield from _outputs(part, late=True)
         case Loose():
             yield from _loose(part)
@@ -166,6 +131,15 @@ def _opening(block: Block) -> Iterator[tuple[str, str, dict[str, Any]]]:
             yield "continued", f"{block.turn.id}-why", {"turn": block.turn}
 
 
+def _on_the_way(block: Block) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Yield what a turn has done and what people have decided for it."""
+    if block.work.total:
+        yield "work", f"{block.turn.id}-work", {"work": block.work, "turn": block.turn}
+    decided = [asked for asked in block.asked if not asked.open]
+    if decided:
+        yield "decided", f"{block.turn.id}-decided", {"asked": decided, "turn": block.turn}
+
+
 def _outputs(block: Block, *, late: bool) -> Iterator[tuple[str, str, dict[str, Any]]]:
     for shown in block.outputs:
         if shown.message.late is late:
@@ -174,10 +148,22 @@ def _outputs(block: Block, *, late: bool) -> Iterator[tuple[str, str, dict[str, 
 
 def _closing(block: Block) -> Iterator[tuple[str, str, dict[str, Any]]]:
     if block.live is not None:
-        cut = text.streamed(block.live.text)
-        yield "live", f"{block.turn.id}-live", {"turn": block.turn, "live": block.live, "cut": cut}
+        values = {
+            "turn": block.turn,
+            "live": block.live,
+            "cut": text.streamed(block.live.text),
+            "asks": any(asked.open for asked in block.asked),
+        }
+        yield "live", f"{block.turn.id}-live", values
     elif block.turn.ended_at is not None and not _taken_back(block):
-        yield "ended", f"{block.turn.id}-end", {"turn": block.turn}
+        yield "ended", f"{block.turn.id}-end", {"turn": block.turn, "again": _again(block)}
+
+
+def _again(block: Block) -> str:
+    """Return what a person may want to write again, '' when it is too long or nobody's."""
+    opener = block.opener if block.turn.kind is TurnKind.PERSON else None
+    written = opener.message.text if opener else ""
+    return written if len(written) <= _AGAIN_CHARACTERS else ""
 
 
 def _taken_back(block: Block) -> bool:
@@ -201,7 +187,11 @@ def _card_id(card: Card) -> str:
 
 def _entry(entry_id: str, html: str) -> Entry:
     html = html.strip()
-    return Entry(id=entry_id, version=f"{zlib.crc32(html.encode()):08x}", html=html)
+    return Entry(id=entry_id, version=_version(html), html=html)
+
+
+def _version(html: str) -> str:
+    return f"{zlib.crc32(html.encode()):08x}"
 
 
 @cache
@@ -221,6 +211,15 @@ def _environment(lang: Lang) -> Environment:
         "ms": to_ms,
         "clock": _clock,
         "tone": TONES.__getitem__,
+        "version": _version,
+        "inline": text.inline,
+        "code": text.code,
+        "visible": text.visible,
+        "terminal": text.terminal,
+        "tool_name": toolcalls.readable_name,
+        "tool_icon": toolcalls.icon,
+        "brief": toolcalls.brief,
+        "parts": toolcalls.parts,
     }
     environment.globals |= {
         "lang": lang.value,
@@ -230,8 +229,13 @@ def _environment(lang: Lang) -> Environment:
         "ago": words.ago,
         "duration": words.duration,
         "size": words.size,
+        "tokens": words.tokens,
+        "money": words.money,
         "cross": _cross,
+        "shown_characters": text.SHOWN_CHARACTERS,
+        "AgentKind": AgentKind,
         "AskKind": AskKind,
+        "PermissionMode": PermissionMode,
     }
     return environment
 

@@ -1,6 +1,6 @@
 """The delegation card: one request as both of its conversations show it, with its timed steps."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -10,11 +10,12 @@ from sqlalchemy import Connection, Row, bindparam, text
 
 from ccweb.clock import maybe_from_ms, to_ms
 from ccweb.errors import RequestNotFound
+from ccweb.hub import questions
+from ccweb.hub.questions import Asked
 from ccweb.hub.text import SHOWN_CHARACTERS
 from ccweb.relay.model import PendingReply
 from ccweb.relay.store import reply_of
 from ccweb_contract.enums import (
-    AskStatus,
     InboxKind,
     Outcome,
     ReplyStatus,
@@ -33,9 +34,7 @@ _CARDS: Final = """
         s.held_at IS NOT NULL AS source_held,
         ct.status AS continuation_status, ct.claimed_at AS continued_at,
         (SELECT count(*) FROM pending_reply k WHERE k.parent_request_id = r.request_id
-            AND k.status IN (:waiting, :ready)) AS below,
-        EXISTS (SELECT 1 FROM ask a WHERE a.parent_request_id = r.request_id
-            AND a.status = :open) AS asked
+            AND k.status IN (:waiting, :ready)) AS below
     FROM pending_reply r
     LEFT JOIN turn tt ON tt.id = r.target_turn_id
     LEFT JOIN inbox_item i ON i.kind = :reply AND i.ref_id = r.request_id
@@ -52,7 +51,6 @@ _ONE = text(f"{_CARDS} WHERE r.request_id = :id")
 _STATES: Final = {
     "waiting": ReplyStatus.WAITING.value,
     "ready": ReplyStatus.READY.value,
-    "open": AskStatus.OPEN.value,
     "reply": InboxKind.REPLY.value,
     "shown": SHOWN_CHARACTERS,
 }
@@ -107,8 +105,8 @@ class Card:
     continued_at: datetime | None
     below: int
     """Open requests that the target has sent in order to answer this one."""
-    asked: bool
-    """Something that this request waits for needs a person."""
+    asks: Sequence[Asked]
+    """What has to be decided before this request can be answered, however far below."""
 
     @property
     def open(self) -> bool:
@@ -134,7 +132,7 @@ class Card:
             Station(step=Step.ACCEPTED, reached=Reached.DONE, at=self._accepted),
             self._working,
         ]
-        if self.asked:
+        if self.asks:
             steps.append(Station(step=Step.ASKED, reached=Reached.NOW))
         if self.reply.status is ReplyStatus.FAILED:
             bad = Station(step=Step.ENDED, reached=Reached.BAD, at=self.reply.completed_at)
@@ -193,7 +191,8 @@ def of_conversation(
             "also": list(also),
         },
     )
-    return [_card(row) for row in rows]
+    asked = questions.by_request(c)
+    return [_card(row, asked) for row in rows]
 
 
 def one(c: Connection, request_id: str) -> Card:
@@ -205,10 +204,10 @@ def one(c: Connection, request_id: str) -> Card:
     row = c.execute(_ONE, _STATES | {"id": request_id}).one_or_none()
     if row is None:
         raise RequestNotFound(request_id=request_id)
-    return _card(row)
+    return _card(row, questions.by_request(c))
 
 
-def _card(row: Row[Any]) -> Card:
+def _card(row: Row[Any], asked: Mapping[str, Sequence[Asked]]) -> Card:
     return Card(
         reply=reply_of(row),
         size=row.size or 0,
@@ -219,5 +218,5 @@ def _card(row: Row[Any]) -> Card:
         continuation_status=row.continuation_status and TurnStatus(row.continuation_status),
         continued_at=maybe_from_ms(row.continued_at),
         below=row.below,
-        asked=bool(row.asked),
+        asks=asked.get(row.request_id, ()),
     )

@@ -24,6 +24,12 @@ _HIGHLIGHTED_CHARACTERS: Final = 24 * 1024
 _FENCE: Final = re.compile(r"^ {0,3}(`{3,}|~{3,})(.*)$")
 _LINE_SIGNS: Final = re.compile(r"^\s*(?:[#>]+|[-*+]|\|)\s+|^\s*[`~]{3,}.*$", re.MULTILINE)
 _SIGNS: Final = re.compile(r"[`|]|\*\*|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
+_UNSEEN: Final = re.compile(
+    "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u00ad\\u061c\\u180e\\u200b-\\u200f"
+    "\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb\\U000e0000-\\U000e007f]"
+)
+"""Control signs, and those without width or that turn the direction: what hides a command."""
+_COLOURS: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
 _TAGS: Final = frozenset(
     {"a", "blockquote", "br", "code", "div", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr"}
     | {"li", "ol", "p", "pre", "s", "span", "strong", "table", "tbody", "td", "th", "thead"}
@@ -52,6 +58,28 @@ class Streamed:
 def markdown(source: str) -> Markup:
     """Return the sanitised HTML of a Markdown text; raw HTML in it is shown as text."""
     return _rendered(source)
+
+
+def inline(source: str) -> Markup:
+    """Return the sanitised HTML of one line of Markdown, without a paragraph around it."""
+    return Markup(nh3.clean(_MARKDOWN.renderInline(source), tags=set(_TAGS)))  # noqa: S704 - sanitised
+
+
+def code(source: str, language: str) -> Markup:
+    """Return a text as a block of code; of a very long one the beginning."""
+    shown = _highlighted(visible(source[:SHOWN_CHARACTERS]), language)
+    block = '<div class="code" data-language="{}"><pre tabindex="0"><code>{}</code></pre></div>'
+    return Markup(block).format(language, Markup(shown))  # noqa: S704 - Pygments escapes
+
+
+def visible(source: str) -> str:
+    """Return a text whose signs are all seen: what hides or turns others is written as its code."""
+    return _UNSEEN.sub(lambda found: f"\u27e8U+{ord(found[0]):04X}\u27e9", source)
+
+
+def terminal(source: str) -> str:
+    """Return what a program wrote for a terminal, without its colours."""
+    return visible(_COLOURS.sub("", source).replace("\r\n", "\n"))
 
 
 def streamed(source: str) -> Streamed:

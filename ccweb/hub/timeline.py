@@ -1,7 +1,6 @@
 """What one conversation shows: its turns with their messages, requests and replies, in order."""
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -10,11 +9,14 @@ from sqlalchemy import Connection, Row, bindparam, text
 
 from ccweb.clock import from_ms, maybe_from_ms
 from ccweb.conversations.messages import message_of
-from ccweb.conversations.model import Message
-from ccweb.hub import requests
+from ccweb.conversations.model import Message, TurnFacts
+from ccweb.conversations.turns import facts_of
+from ccweb.hub import questions, requests, work
+from ccweb.hub.questions import Asked
 from ccweb.hub.requests import Card
 from ccweb.hub.text import SHOWN_CHARACTERS
-from ccweb_contract.enums import MessageRole, TurnKind, TurnStatus
+from ccweb.hub.work import Live, Work
+from ccweb_contract.enums import AgentKind, MessageRole, TurnFailure, TurnKind, TurnStatus
 
 TURNS: Final = 30
 """How many turns one page of a conversation holds; earlier ones come on demand."""
@@ -23,7 +25,9 @@ _NEWEST = 2**62
 
 _TURNS = text("""
     SELECT position, id, kind, status, message_id, serves_request_id, attempt, queued_at,
-        claimed_at, started_at, ended_at, stop_requested_at, stop_reason, error, final_message_id
+        claimed_at, started_at, ended_at, stop_requested_at, stop_reason, error, failure, retry_at,
+        model, cost_microusd, input_tokens, cached_tokens, output_tokens,
+        (SELECT k.agent FROM conversation k WHERE k.id = turn.conversation_id) AS agent
     FROM turn WHERE conversation_id = :id AND position < :before
     ORDER BY position DESC LIMIT :limit""")
 
@@ -39,10 +43,6 @@ _OF_TURNS = text(f"""
 _ALONE = text(f"""
     {_MESSAGE} WHERE conversation_id = :id AND position >= :first AND position < :last
     AND turn_id IS NULL AND role = :assistant ORDER BY position""")
-
-_DELTAS = text("""
-    SELECT position, data FROM event
-    WHERE turn_id = :turn_id AND kind = 'delta' ORDER BY position""")
 
 _CARRIED = text("""
     SELECT turn_id, count(*) AS items FROM inbox_item
@@ -87,6 +87,10 @@ class Facts:
     stopping: bool
     stop_reason: str | None
     error: str | None
+    failure: TurnFailure | None
+    retry_at: datetime | None
+    took: TurnFacts
+    agent: AgentKind
     carried: int
     """How many replies and decisions it brought in."""
 
@@ -95,15 +99,6 @@ class Facts:
         """Return its place: as it ran, with what is queued at the end."""
         began = self.claimed_at or self.ended_at
         return (began is None, began or self.queued_at, self.position)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Live:
-    """What a running turn has written so far."""
-
-    text: str
-    position: int
-    """The last line of the feed that is in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +112,9 @@ class Block:
     replies: Sequence[tuple[Shown, Card | None]]
     outgoing: Sequence[Card]
     outputs: Sequence[Shown]
+    work: Work
+    asked: Sequence[Asked]
+    """What its agent has asked people, open or decided."""
     live: Live | None
 
 
@@ -154,7 +152,9 @@ def read(c: Connection, conversation_id: str, *, before: int | None = None) -> T
         since=turns[0].queued_at if more else None,
         also=[shown.answers for shown in (*of_turns, *alone) if shown.answers],
     )
-    blocks = [_block(c, turn, of_turns, cards) for turn in turns]
+    done = work.of_turns(c, {turn.id: turn.status is TurnStatus.RUNNING for turn in turns})
+    asked = questions.of_turns(c, [turn.id for turn in turns])
+    blocks = [_block(c, turn, of_turns, cards, done, asked) for turn in turns]
     loose = [*_loose_replies(alone, cards), *_loose_calls(cards, conversation_id, before)]
     seen = [shown.message.position for shown in (*of_turns, *alone)]
     return Timeline(
@@ -213,7 +213,14 @@ def _first_message(c: Connection, conversation_id: str, turn_position: int) -> i
     return _NEWEST if row.position is None else int(row.position)
 
 
-def _block(c: Connection, turn: Facts, messages: Sequence[Shown], cards: Sequence[Card]) -> Block:
+def _block(
+    c: Connection,
+    turn: Facts,
+    messages: Sequence[Shown],
+    cards: Sequence[Card],
+    done: Mapping[str, Work],
+    asked: Sequence[Asked],
+) -> Block:
     by_request = {card.reply.request_id: card for card in cards}
     own = [shown for shown in messages if shown.message.turn_id == turn.id]
     return Block(
@@ -223,15 +230,9 @@ def _block(c: Connection, turn: Facts, messages: Sequence[Shown], cards: Sequenc
         replies=[(s, by_request.get(s.answers or "")) for s in own if s.answers],
         outgoing=[card for card in cards if card.reply.opened_by_turn_id == turn.id],
         outputs=[shown for shown in own if not shown.answers],
-        live=_live(c, turn.id) if turn.status is TurnStatus.RUNNING else None,
-    )
-
-
-def _live(c: Connection, turn_id: str) -> Live:
-    rows = c.execute(_DELTAS, {"turn_id": turn_id}).all()
-    return Live(
-        text="".join(json.loads(row.data).get("text", "") for row in rows),
-        position=rows[-1].position if rows else 0,
+        work=done[turn.id],
+        asked=[one for one in asked if one.ask.turn_id == turn.id],
+        live=work.live(c, turn.id) if turn.status is TurnStatus.RUNNING else None,
     )
 
 
@@ -279,6 +280,10 @@ def _facts(row: Row[Any], carried: int) -> Facts:
         stopping=row.stop_requested_at is not None,
         stop_reason=row.stop_reason,
         error=row.error,
+        failure=TurnFailure(row.failure) if row.failure else None,
+        retry_at=maybe_from_ms(row.retry_at),
+        took=facts_of(row),
+        agent=AgentKind(row.agent),
         carried=carried,
     )
 

@@ -29,6 +29,21 @@ _TELLING: Final = (
     "text",
 )
 """The fields that say most about a call, the most telling first."""
+_ICONS: Final = {
+    "bash": "terminal",
+    "shell": "terminal",
+    "exec": "terminal",
+    "command": "terminal",
+    "edit": "edit",
+    "write": "edit",
+    "patch": "edit",
+    "file_change": "edit",
+    "read": "file",
+    "search": "search",
+    "grep": "search",
+    "glob": "search",
+    "fetch": "globe",
+}
 _FIELD: Final = re.compile(r'"(\w+)"\s*:\s*"((?:[^"\\]|\\.)*)')
 _SERVER: Final = re.compile(r"mcp__(.+?)__(.+)")
 
@@ -53,6 +68,11 @@ def readable_name(name: str) -> str:
     """Return a tool's name with its server before it."""
     found = _SERVER.fullmatch(name)
     return f"{found[1]} · {found[2].removeprefix(f'{found[1]}_')}" if found else name
+
+
+def icon(name: str) -> str:
+    """Return the name of the icon that fits a tool."""
+    return next((icon for word, icon in _ICONS.items() if word in name.lower()), "tool")
 
 
 def brief(given: str) -> str:

@@ -1,17 +1,13 @@
 """What the page's frame shows: the list of conversations, what needs a person, one head."""
 
-import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import PurePath
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, text
 
-from ccweb.asks import store as asks
-from ccweb.asks.model import Ask
-from ccweb.clock import Moment, from_ms
-from ccweb.conversations import store as conversations
+from ccweb.clock import from_ms
 from ccweb.conversations.model import OPEN_TURNS
 from ccweb.errors import ConversationNotFound
 from ccweb_contract.enums import (
@@ -37,8 +33,8 @@ _STATES: Final = {
 }
 
 _ROWS: Final = """
-    SELECT k.id, k.title, k.agent, k.model, k.cwd, k.permission_mode, k.created_at, k.updated_at,
-        k.held_at, k.archived_at, h.name AS host,
+    SELECT k.id, k.title, k.agent, k.model, k.effort, k.cwd, k.permission_mode, k.created_at,
+        k.updated_at, k.held_at, k.archived_at, h.name AS host,
         (SELECT max(CASE t.status WHEN :running THEN 2 ELSE 1 END) FROM turn t
             WHERE t.conversation_id = k.id AND t.ended_at IS NULL) AS activity,
         (SELECT min(coalesce(t.claimed_at, t.queued_at)) FROM turn t
@@ -71,6 +67,8 @@ _READ = text("""
     SET position = CASE WHEN reading.position < :position THEN :position
         ELSE reading.position END""")
 
+_COST = text("SELECT sum(t.cost_microusd) FROM turn t WHERE t.conversation_id = :id")
+
 _FOLDERS = text("""
     SELECT cwd FROM conversation WHERE deleted_at IS NULL
     GROUP BY cwd ORDER BY max(updated_at) DESC LIMIT 12""")
@@ -99,6 +97,9 @@ class Seen:
     """Replies that have come back and are not brought in yet."""
     waiting: int
     """Requests of its own that nobody has answered yet."""
+    effort: str | None = None
+    cost_microusd: int | None = None
+    """What its turns have cost, as far as their agents said so; only for the one that is open."""
 
     @property
     def folder(self) -> str:
@@ -109,14 +110,6 @@ class Seen:
     def busy(self) -> bool:
         """Tell whether a turn runs or is queued."""
         return self.busy_since is not None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Needed:
-    """An open ask with the title of its conversation."""
-
-    ask: Ask
-    title: str
 
 
 def listed(c: Connection, person_id: str, *, query: str = "", archived: bool = False) -> list[Seen]:
@@ -143,18 +136,8 @@ def one(c: Connection, person_id: str, conversation_id: str) -> Seen:
     row = c.execute(_ONE, _STATES | {"person_id": person_id, "id": conversation_id}).one_or_none()
     if row is None:
         raise ConversationNotFound(conversation_id=conversation_id)
-    return _seen(row)
-
-
-def needs_you(c: Connection) -> list[Needed]:
-    """Return everything that waits for a person, oldest first."""
-    open_asks = asks.open_asks(c)
-    named = conversations.get_many(c, [ask.conversation_id for ask in open_asks])
-    return [
-        Needed(ask=ask, title=named[ask.conversation_id].title)
-        for ask in open_asks
-        if ask.conversation_id in named
-    ]
+    cost = c.execute(_COST, {"id": conversation_id}).scalar_one()
+    return replace(_seen(row), cost_microusd=cost)
 
 
 def mark_read(c: Connection, person_id: str, conversation_id: str, position: int) -> None:
@@ -174,14 +157,6 @@ def conversation_of_turn(c: Connection, turn_id: str) -> str | None:
     ).scalar_one_or_none()
 
 
-def agents_offered(c: Connection, m: Moment, *, silent_s: float) -> frozenset[AgentKind]:
-    """Return the agents that hosts which are alive now can run."""
-    rows = c.execute(
-        text("SELECT agents FROM host WHERE seen_at > :since"), {"since": m.later_ms(-silent_s)}
-    )
-    return frozenset(AgentKind(kind) for row in rows for kind in json.loads(row.agents))
-
-
 def _pattern(query: str) -> str:
     if not query.strip():
         return ""
@@ -195,6 +170,7 @@ def _seen(row: Row[Any]) -> Seen:
         title=row.title,
         agent=AgentKind(row.agent),
         model=row.model,
+        effort=row.effort,
         cwd=row.cwd,
         host=row.host,
         permission_mode=PermissionMode(row.permission_mode),

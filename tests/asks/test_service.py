@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from ccweb.access import service as access
 from ccweb.asks import service, store
 from ccweb.asks.model import Ask
 from ccweb.errors import AskClosed, AskNotFound, InvalidParams
@@ -62,7 +63,9 @@ def test_the_same_answer_sent_again_changes_nothing_and_another_one_is_refused(
 @pytest.mark.requirement("R-S2")
 def test_what_was_allowed_for_a_conversation_can_be_taken_back(world: World) -> None:
     ask = asked(world, what="Bash: npm test")
-    answer(world, ask, ALWAYS)
+    with world.tx() as c:
+        person = access.owner(c, world.m)
+    answer(world, ask, ALWAYS, person.id)
     with world.tx() as c:
         assert store.allowed(c, ask.conversation_id) == ["Bash: npm test"]
         store.disallow(c, world.m, ask.conversation_id, "Bash: npm test")

@@ -3,6 +3,7 @@ import { EventKind } from "./kinds.js";
 import { Feed } from "./feed.js";
 import { Sidebar } from "./sidebar.js";
 import { Timeline } from "./timeline.js";
+import { refreshAnswer } from "./asks.js";
 import { tell } from "./toasts.js";
 import { say } from "./words.js";
 import "./composer.js";
@@ -20,7 +21,8 @@ const feed = new Feed({
   position: Number(shell.dataset.position),
   conversation: here,
   onEvent(event) {
-    if (event.kind !== EventKind.DELTA) sidebar.refresh();
+    if (event.kind !== EventKind.DELTA && event.kind !== EventKind.STEP) sidebar.refresh();
+    if (event.kind === EventKind.ASK) refreshAnswer();
     if (timeline?.concerns(event)) timeline.changed(event);
   },
   onReset: refreshAll,
@@ -43,6 +45,7 @@ feed.open();
 document.body.dataset.live = "";
 
 function refreshAll() {
+  refreshAnswer();
   sidebar.refresh();
   timeline?.refresh();
 }

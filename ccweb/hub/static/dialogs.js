@@ -42,12 +42,37 @@ document.addEventListener("submit", (event) => {
   submit(event.target);
 });
 
-document.getElementById("new-mode")?.addEventListener("change", (event) => {
-  const chosen = event.target.selectedOptions[0];
-  const hint = document.getElementById("new-mode-hint");
+document.addEventListener("change", (event) => {
+  const field = event.target;
+  if (field.name === "permissionMode") showMeaning(field);
+  else if (field.name === "agent") showSettings(field.closest("form"));
+  else if (field.name === "model") showEfforts(field);
+});
+
+function showMeaning(select) {
+  const chosen = select.selectedOptions[0];
+  const hint = select.closest("label").querySelector(".mode-hint");
   hint.textContent = chosen.dataset.warning ?? chosen.dataset.meaning;
   hint.classList.toggle("warns", "warning" in chosen.dataset);
-});
+}
+
+// Each agent has settings of its own; those of the others are not sent.
+function showSettings(form) {
+  const agent = form.querySelector("[name=agent]:checked")?.value;
+  for (const settings of form.querySelectorAll(".agent-settings")) {
+    settings.hidden = settings.disabled = settings.dataset.agent !== agent;
+  }
+}
+
+// A model that cannot be told how much to think, or not so, is not offered that.
+function showEfforts(select) {
+  const efforts = select.closest("fieldset, form").querySelector("[name=effort]");
+  for (const option of efforts?.options ?? []) {
+    const fits = !option.value || !select.value || option.dataset.models.split(" ").includes(select.value);
+    option.hidden = option.disabled = !fits;
+    if (!fits && option.selected) efforts.value = "";
+  }
+}
 
 // A disabled button would lose the focus, so a busy one only says so.
 async function act(button) {
@@ -57,6 +82,7 @@ async function act(button) {
     await post(button.dataset.post, JSON.parse(button.dataset.body ?? "{}"));
     if (button.dataset.go) return location.assign(button.dataset.go);
     if (button.dataset.done) tell(say(button.dataset.done));
+    if ("removes" in button.dataset) button.closest("li").remove();
   } catch (error) {
     complain(error);
   } finally {
@@ -70,6 +96,7 @@ function openDialog(id) {
   form.querySelector(".form-error").hidden = true;
   if (id === "rename") form.elements.title.value = document.querySelector(".head").dataset.title;
   if (id === "new-conversation") showAgents(dialog);
+  if (form.dataset.loadForm) showForm(form);
   dialog.showModal();
 }
 
@@ -82,8 +109,20 @@ async function showAgents(dialog) {
     choices.replaceChildren(found);
     const again = chosen && choices.querySelector(`[value="${chosen}"]:enabled`);
     if (again) again.checked = true;
+    showSettings(dialog);
   }
   if (dialog.open && !choices.querySelector(":enabled")) setTimeout(showAgents, OFFER_MS, dialog);
+}
+
+async function showForm(form) {
+  const fields = form.querySelector(".form-fields");
+  try {
+    fields.replaceChildren(await part(form.dataset.loadForm));
+    const model = fields.querySelector("[name=model]");
+    if (model) showEfforts(model);
+  } catch (error) {
+    fields.textContent = error.message;
+  }
 }
 
 function openCancel(requestId) {

@@ -1,6 +1,6 @@
 // What a script adds to HTML that has just arrived: local times, copy buttons, remembered folds.
 import { say } from "./words.js";
-import { plain } from "./server.js";
+import { part, plain } from "./server.js";
 
 const KEY = "ccweb:folds";
 const KEPT = 400;
@@ -20,13 +20,35 @@ export function dress(root) {
 export function refill(holder, content) {
   const open = [...holder.querySelectorAll("details[open]")].map((fold) => fold.id);
   const focused = holder.contains(document.activeElement) ? document.activeElement.dataset.key : null;
+  const written = values(holder);
   holder.replaceChildren(...content.childNodes);
+  for (const [key, value] of written) restore(holder, key, value);
   for (const id of open) {
     const fold = id && document.getElementById(id);
     if (fold) fold.open = true;
   }
   if (focused) (holder.querySelector(`[data-key="${CSS.escape(focused)}"]`) ?? home()).focus({ preventScroll: true });
   dress(holder);
+}
+
+// Takes an entry away; the focus that was in it goes where a person goes on.
+export function remove(entry) {
+  const focused = entry.contains(document.activeElement);
+  entry.remove();
+  if (focused) home().focus({ preventScroll: true });
+}
+
+// What a person has typed or ticked in the forms of asks, by the key of each field.
+function values(holder) {
+  const fields = [...holder.querySelectorAll(".ask-form [data-key]:is(input, textarea)")];
+  return fields.map((field) => [field.dataset.key, field.type.match(/radio|checkbox/) ? field.checked : field.value]);
+}
+
+function restore(holder, key, value) {
+  const field = holder.querySelector(`[data-key="${CSS.escape(key)}"]`);
+  if (!field) return;
+  if (typeof value === "boolean") field.checked = value;
+  else field.value = value;
 }
 
 // Where the focus goes when what had it is no more. Touch would open the keyboard over the page.
@@ -46,6 +68,7 @@ document.addEventListener("toggle", (event) => {
   if (!(fold instanceof HTMLDetailsElement)) return;
   if ("remember" in fold.dataset) remember(fold);
   if (fold.open && fold.dataset.load) load(fold);
+  if (fold.open && fold.dataset.part) loadPart(fold);
 }, true);
 
 setInterval(tick, 1000);
@@ -59,6 +82,13 @@ function remember(fold) {
 async function load(fold) {
   const text = await plain(fold.dataset.load).catch((error) => error.message);
   fold.querySelector("pre").textContent = text;
+}
+
+async function loadPart(fold) {
+  const body = fold.querySelector(".step-body");
+  const found = await part(fold.dataset.part).catch((error) => error.message);
+  body.replaceChildren(found);
+  dress(body);
 }
 
 function copyButton(code) {

@@ -1,2 +1,2 @@
 // What a line of the feed is about.
-export const EventKind = Object.freeze({ DELTA: "delta", ASK: "ask" });
+export const EventKind = Object.freeze({ DELTA: "delta", STEP: "step", ASK: "ask" });

@@ -8,6 +8,7 @@ const LARGEST = 48 * 1024;
 export class Stream extends HTMLElement {
   #rendering = false;
   #rest = "";
+  #text = 0;
 
   connectedCallback() {
     this.position = Number(this.dataset.position);
@@ -19,23 +20,48 @@ export class Stream extends HTMLElement {
     return this.querySelector(".tail");
   }
 
-  add(position, text) {
+  take({ position, text, said }) {
     if (position <= this.position) return;
     this.position = position;
+    if (said) return this.#close(position);
     this.#rest += text;
     this.#tail.append(text);
     if (text.includes("\n")) this.#settle();
   }
 
+  // What was said so far is a step now. It stays in sight until the hub shows it as one.
+  #close(position) {
+    const said = document.createElement("div");
+    said.className = "closing";
+    said.dataset.position = position;
+    const settled = this.querySelector(".settled");
+    const tail = this.#tail;
+    settled.before(said);
+    said.append(settled.cloneNode(true), tail.cloneNode(true));
+    this.#begin("");
+    settled.replaceChildren();
+    tail.textContent = "";
+  }
+
+  #begin(rest) {
+    this.#text += 1;
+    this.#rendering = false;
+    this.#rest = rest;
+    this.#look();
+  }
+
   // Takes over what the hub knows better: the words below the text, and text that was missed.
   adopt(other) {
     this.querySelector(".working").replaceWith(other.querySelector(".working"));
-    if (Number(other.dataset.position) <= this.position || this.#rendering) return;
+    const known = Number(other.dataset.position);
+    for (const said of this.querySelectorAll(".closing")) {
+      if (Number(said.dataset.position) <= known) said.remove();
+    }
+    if (known <= this.position) return;
     this.querySelector(".settled").replaceWith(other.querySelector(".settled"));
     this.#tail.replaceWith(other.querySelector(".tail"));
-    this.position = Number(other.dataset.position);
-    this.#rest = this.#tail.textContent;
-    this.#look();
+    this.position = known;
+    this.#begin(this.#tail.textContent);
   }
 
   async #settle() {
@@ -43,8 +69,10 @@ export class Stream extends HTMLElement {
     this.#look();
     if (!cut || cut > LARGEST) return;
     this.#rendering = true;
+    const begun = this.#text;
     try {
       const { html } = await post("/render", { text: this.#rest.slice(0, cut) });
+      if (begun !== this.#text) return;
       this.querySelector(".settled").insertAdjacentHTML("beforeend", html);
       this.dispatchEvent(new CustomEvent("settled", { bubbles: true }));
       this.#rest = this.#rest.slice(cut);
@@ -52,7 +80,7 @@ export class Stream extends HTMLElement {
     } catch {
       return;
     } finally {
-      this.#rendering = false;
+      if (begun === this.#text) this.#rendering = false;
     }
     this.#settle();
   }

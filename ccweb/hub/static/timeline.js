@@ -1,9 +1,10 @@
 // The messages of the open conversation: kept in step with the hub entry by entry.
 import { EventKind } from "./kinds.js";
-import { dress, refill } from "./dress.js";
+import { dress, refill, remove } from "./dress.js";
 import { part, post } from "./server.js";
 import { announce } from "./toasts.js";
 import { say } from "./words.js";
+import "./steps.js";
 import "./stream.js";
 
 const NEAR_END = 120;
@@ -117,7 +118,7 @@ export class Timeline {
     }
     while (cursor) {
       const next = cursor.nextElementSibling;
-      cursor.remove();
+      remove(cursor);
       cursor = next;
     }
     return news;
@@ -126,27 +127,28 @@ export class Timeline {
   #update(old, entry) {
     if (old.dataset.version === entry.dataset.version || !entry.hasChildNodes()) return;
     old.dataset.version = entry.dataset.version;
-    const stream = old.querySelector("ccweb-stream");
-    const other = entry.querySelector("ccweb-stream");
-    if (stream && other) stream.adopt(other);
+    const kept = old.querySelector("ccweb-stream, ccweb-steps");
+    const other = entry.querySelector("ccweb-stream, ccweb-steps");
+    if (kept && other) kept.adopt(other);
     else refill(old, entry);
   }
 
-  #write({ turnId, position, text }) {
+  #write(piece) {
+    const { turnId } = piece;
     const stream = document.getElementById(`${turnId}-stream`);
     if (!stream) {
-      this.#early.set(turnId, [...(this.#early.get(turnId) ?? []), { position, text }]);
+      this.#early.set(turnId, [...(this.#early.get(turnId) ?? []), piece]);
       return this.refresh();
     }
     const atEnd = this.#isNearEnd();
-    stream.add(position, text);
+    stream.take(piece);
     if (atEnd) this.goToEnd();
   }
 
   #flushEarly() {
     for (const [turnId, pieces] of this.#early) {
       const stream = document.getElementById(`${turnId}-stream`);
-      for (const { position, text } of stream ? pieces : []) stream.add(position, text);
+      for (const piece of stream ? pieces : []) stream.take(piece);
     }
     this.#early.clear();
   }
@@ -237,9 +239,11 @@ export class Timeline {
     for (const entry of news) {
       const output = entry.querySelector("[data-output]");
       const reply = entry.querySelector(".reply");
+      const ask = entry.querySelector(".ask-head");
       const trouble = entry.querySelector("[data-ended-badly]");
       if (output) announce(say("new_output", { title: this.title, text: beginning(output) }));
       else if (reply) announce(say("new_reply", { text: beginning(reply.querySelector("summary")) }));
+      else if (ask) announce(say("asked", { text: beginning(ask.closest(".ask")) }));
       else if (trouble) announce(say("ended_badly", { text: beginning(trouble) }));
     }
   }

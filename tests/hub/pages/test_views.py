@@ -3,7 +3,7 @@
 import pytest
 
 from ccweb.conversations import service
-from ccweb.hub import views
+from ccweb.hub import questions, views
 from ccweb.hub.views import Seen
 from ccweb_contract.enums import ConversationStatus, TurnStatus
 from tests.relay.world import World
@@ -48,7 +48,7 @@ def test_a_held_reply_is_counted_as_ready_and_needs_a_person(world: World) -> No
     assert (held.waiting, held.ready, held.held) == (0, 1, True)
     assert held.status is ConversationStatus.NEEDS_YOU
     assert [
-        (need.ask.conversation_id, need.title) for need in views.needs_you(world.db.reader)
+        (need.ask.conversation_id, need.title) for need in questions.every_open(world.db.reader)
     ] == [(a, "A")]
 
 

@@ -1,0 +1,80 @@
+"""What a person decides on the page: answers to agents, and what was asked by ccweb itself."""
+
+from typing import Any
+
+from sqlalchemy import Connection
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import BaseRoute, Route
+
+from ccweb.asks import service as asks
+from ccweb.asks import store as ask_store
+from ccweb.clock import moment
+from ccweb.conversations import service as conversations
+from ccweb.errors import ContentTooLarge, InvalidParams
+from ccweb.hub.posts import body, do, done, field, named, person, settings
+from ccweb.relay import service as relay
+from ccweb.settings import Settings
+from ccweb.tools.arguments import is_clean
+
+
+def routes() -> list[BaseRoute]:
+    """Return one route a decision."""
+    return [
+        Route("/asks/{ask_id}/answer", answer, methods=["POST"]),
+        Route("/asks/{ask_id}/resume", resume, methods=["POST"]),
+        Route("/asks/{ask_id}/dismiss", dismiss, methods=["POST"]),
+        Route("/conversations/{conversation_id}/disallow", disallow, methods=["POST"]),
+    ]
+
+
+async def answer(request: Request) -> Response:
+    """Answer an agent, which then goes on; the first answer counts, from whatever browser."""
+    given = await body(request)
+    for text in _texts(given):
+        _check(settings(request), text)
+    person_id, ask_id = person(request).person_id, named(request, "ask_id")
+    await do(request, lambda c: asks.answer(c, moment(), ask_id, given, person_id=person_id))
+    return done()
+
+
+async def resume(request: Request) -> Response:
+    """Decide an ask in favour of going on."""
+    s, person_id, ask_id = settings(request), person(request).person_id, named(request, "ask_id")
+    await do(request, lambda c: relay.resume(c, moment(), s, ask_id, person_id=person_id))
+    return done()
+
+
+async def dismiss(request: Request) -> Response:
+    """Decide an ask against going on."""
+    s, person_id, ask_id = settings(request), person(request).person_id, named(request, "ask_id")
+    await do(request, lambda c: relay.dismiss(c, moment(), s, ask_id, person_id=person_id))
+    return done()
+
+
+async def disallow(request: Request) -> Response:
+    """Take back what a conversation may do without asking."""
+    what = field(await body(request), "what", str)
+
+    def take_back(c: Connection) -> None:
+        conversations.existing(c, named(request))
+        ask_store.disallow(c, moment(), named(request), what)
+
+    await do(request, take_back)
+    return done()
+
+
+def _texts(value: Any) -> list[str]:
+    """Return every text in a body, however deep."""
+    if isinstance(value, str):
+        return [value]
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return [text for one in inside for text in _texts(one)]
+
+
+def _check(s: Settings, text: str) -> None:
+    if not is_clean(text):
+        raise InvalidParams(why="The answer holds characters that are no text.")
+    size = len(text.encode())
+    if size > s.content_limit_bytes:
+        raise ContentTooLarge(size_bytes=size, limit_bytes=s.content_limit_bytes)

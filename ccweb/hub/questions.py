@@ -1,0 +1,159 @@
+"""Asks as the page shows them: what is asked, where, and what has been decided by whom."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Connection, Row, bindparam, text
+
+from ccweb.asks.model import Ask
+from ccweb.asks.rules import ASKED_BY_AGENTS
+from ccweb.asks.store import ask_of
+from ccweb.errors import AskNotFound
+from ccweb.hub import toolcalls
+from ccweb.hub.toolcalls import Part
+from ccweb_contract.enums import AskKind, AskStatus, PermissionAnswer, ReplyStatus
+
+_ASKED: Final = """
+    SELECT a.id, a.kind, a.status, a.conversation_id, a.subject, a.turn_id, a.parent_request_id,
+        a.detail, a.created_at, a.closed_at, a.closed_by, a.answer, k.title, p.name AS person
+    FROM ask a JOIN conversation k ON k.id = a.conversation_id
+    LEFT JOIN person p ON p.id = a.closed_by"""
+
+_OF_TURNS = text(f"{_ASKED} WHERE a.turn_id IN :ids ORDER BY a.position").bindparams(
+    bindparam("ids", expanding=True)
+)
+
+_BY_ID = text(f"{_ASKED} WHERE a.id = :id")
+
+_OPEN = text(f"{_ASKED} WHERE a.status = :open AND k.deleted_at IS NULL ORDER BY a.position")
+
+_ABOVE = text("""
+    WITH RECURSIVE up (ask_id, request_id) AS (
+        SELECT id, parent_request_id FROM ask
+        WHERE status = 'open' AND parent_request_id IS NOT NULL
+        UNION
+        SELECT up.ask_id, r.parent_request_id FROM up
+        JOIN pending_reply r ON r.request_id = up.request_id
+        WHERE r.parent_request_id IS NOT NULL AND r.status IN (:waiting, :ready))
+    SELECT ask_id, request_id FROM up""")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """An ask with the names that belong to it."""
+
+    ask: Ask
+    title: str
+    """Of the conversation that asks."""
+    person: str | None
+    """Who has decided it."""
+
+    @property
+    def open(self) -> bool:
+        """Tell whether it waits for a decision."""
+        return self.ask.status is AskStatus.OPEN
+
+    @property
+    def by_agent(self) -> bool:
+        """Tell whether an agent waits for the answer in the middle of its turn."""
+        return self.ask.kind in ASKED_BY_AGENTS
+
+    @property
+    def tool(self) -> str:
+        """Return the tool that a permission is for."""
+        return toolcalls.readable_name(str(self.ask.detail.get("tool", "")))
+
+    @property
+    def brief(self) -> str:
+        """Return what is asked in one line."""
+        detail = self.ask.detail
+        if self.ask.kind is AskKind.QUESTION:
+            return " ".join(str(question["text"]) for question in self.questions)
+        said = detail.get("title") or toolcalls.brief(str(detail.get("input", "")))
+        return str(said)
+
+    @property
+    def parts(self) -> list[Part]:
+        """Return the input of what a permission is for."""
+        return toolcalls.parts(self.ask.detail.get("input"))
+
+    @property
+    def what(self) -> str:
+        """Return what can be allowed for the whole conversation, '' where nothing can."""
+        return str(self.ask.detail.get("what", ""))
+
+    @property
+    def questions(self) -> Sequence[dict[str, Any]]:
+        """Return what an agent wants to know."""
+        listed: Sequence[dict[str, Any]] = self.ask.detail.get("questions", ())
+        return listed
+
+    @property
+    def decision(self) -> str:
+        """Return how it was decided, as a key of the page's words."""
+        if self.ask.answer is None:
+            return "dismissed" if self.ask.closed_by else "withdrawn"
+        if self.ask.kind is AskKind.PERMISSION:
+            return PermissionAnswer(self.ask.answer["decision"]).value
+        return "declined" if self.ask.answer["answers"] is None else "answered"
+
+    @property
+    def note(self) -> str:
+        """Return what the person said to the agent."""
+        return str((self.ask.answer or {}).get("note", ""))
+
+    @property
+    def answers(self) -> list[tuple[str, str]]:
+        """Return each question with its answer."""
+        given = (self.ask.answer or {}).get("answers") or {}
+        return [
+            (str(question["text"]), _joined(given[question["key"]]))
+            for question in self.questions
+            if question["key"] in given
+        ]
+
+
+def of_turns(c: Connection, turn_ids: Sequence[str]) -> list[Asked]:
+    """Return what the agents of these turns have asked, open or decided."""
+    rows = c.execute(_OF_TURNS, {"ids": list(turn_ids)})
+    return [one for one in map(_asked, rows) if one.by_agent]
+
+
+def every_open(c: Connection) -> list[Asked]:
+    """Return everything that waits for a person, oldest first: "Needs you"."""
+    return [_asked(row) for row in c.execute(_OPEN, {"open": AskStatus.OPEN.value})]
+
+
+def one(c: Connection, ask_id: str) -> Asked:
+    """Return an ask.
+
+    Raises:
+        AskNotFound: there is none with this id.
+    """
+    row = c.execute(_BY_ID, {"id": ask_id}).one_or_none()
+    if row is None:
+        raise AskNotFound(ask_id=ask_id)
+    return _asked(row)
+
+
+def by_request(c: Connection) -> dict[str, list[Asked]]:
+    """Return the open asks by each request that cannot be answered before they are."""
+    states = {"waiting": ReplyStatus.WAITING.value, "ready": ReplyStatus.READY.value}
+    above = c.execute(_ABOVE, states).all()
+    if not above:
+        return {}
+    asked = {one.ask.id: one for one in every_open(c)}
+    found: dict[str, list[Asked]] = {}
+    for row in above:
+        if row.ask_id in asked:
+            found.setdefault(row.request_id, []).append(asked[row.ask_id])
+    return found
+
+
+def _joined(given: str | list[str]) -> str:
+    return given if isinstance(given, str) else ", ".join(given)
+
+
+def _asked(row: Row[Any]) -> Asked:
+    return Asked(ask=ask_of(row), title=row.title, person=row.person)
