@@ -1,0 +1,384 @@
+"""The real `codex app-server` runs turns: text, dynamic tools, approvals, stops and failures."""
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from ccweb.access.rules import AGENT_PREFIX
+from ccweb_contract.aliases import ALIASES
+from ccweb_contract.enums import (
+    AgentKind,
+    AskKind,
+    Door,
+    PermissionAnswer,
+    PermissionMode,
+    StepKind,
+    StepStatus,
+    TurnFailure,
+    TurnStatus,
+)
+from ccweb_contract.tools import ToolName
+from ccweb_contract.version import CONTRACT_HASH
+from tests.fakes.model import RunningModel
+from tests.fakes.model_script import Call, Step
+from tests.real_agents.codex_homes import RESET_AT, USED_UP, an_old_thread, contents
+from tests.real_agents.delegations import ONE_WAY, Reply, replies, said, send
+from tests.real_agents.harness import Workspace, a_workspace
+from tests.real_agents.machine import a_machine
+from tests.real_agents.servers import living
+from tests.real_agents.test_codex_exec import FAILURES, shell
+
+APP = AgentKind.CODEX_APP
+[ALIAS] = ALIASES
+ALLOW, DENY = PermissionAnswer.ALLOW_ONCE.value, PermissionAnswer.DENY.value
+ALWAYS = PermissionAnswer.ALLOW_IN_CONVERSATION.value
+SERVER = Path(__file__).with_name("person_server.py")
+OLD_TOOL = {
+    "name": ALIAS,
+    "description": "Ask another conversation and wait for its reply.",
+    "inputSchema": {
+        "type": "object",
+        "properties": {
+            "targetConversationId": {"type": "string"},
+            "content": {"type": "string"},
+        },
+        "required": ["targetConversationId", "content"],
+    },
+}
+OLD_LISTS: dict[str, list[Any]] = {
+    "flat": [OLD_TOOL],
+    "namespace": [
+        {
+            "type": "namespace",
+            "name": "ccweb",
+            "description": "Tools of ccweb.",
+            "tools": [{"type": "function", **OLD_TOOL}],
+        }
+    ],
+}
+PATCH = """*** Begin Patch
+*** Add File: new.txt
++hello
+*** End Patch"""
+PATCHING = "gpt-5.5"
+"""A model that Codex gives its tool for patches."""
+
+
+def pids(workspace: Workspace, talk_id: str) -> list[int]:
+    """Return the processes that were started for a conversation and not ended yet."""
+    rows = workspace.rows(
+        "SELECT pid FROM agent_process WHERE conversation_id = :id AND ended_at IS NULL",
+        id=talk_id,
+    )
+    return [int(str(pid)) for (pid,) in rows]
+
+
+@pytest.mark.requirement("R-A2", "R-A6", "R-D7")
+async def test_turns_run_in_one_warm_process_and_one_thread(workspace: Workspace) -> None:
+    talk = workspace.talk(APP)
+    usage = {"input_tokens": 1000, "cached_tokens": 500, "output_tokens": 200}
+    first = await workspace.run(
+        talk, Step(text="你好，世界 🎉", usage=usage), before="question one"
+    )
+    before = pids(workspace, talk.id)
+    since = len(await workspace.model.asked())
+    second = await workspace.run(talk, Step(text="again", usage=usage))
+    [asked] = await workspace.model.asked("/v1/responses", since=since)
+    assert [first.status, second.status] == [TurnStatus.COMPLETED] * 2
+    assert workspace.texts(talk)[1::2] == ["你好，世界 🎉", "again"]
+    assert "question one" in json.dumps(asked["body"])
+    assert pids(workspace, talk.id) == before
+    assert len(before) == 1
+    facts = second.facts
+    assert facts == first.facts
+    assert (facts.input_tokens, facts.cached_tokens, facts.output_tokens) == (1000, 500, 200)
+    assert facts.model == "test-model"
+    loaded = workspace.rows(
+        "SELECT door, contract_hash FROM loaded_contract WHERE holder_id = :id", id=talk.id
+    )
+    assert loaded == [(Door.DYNAMIC.value, CONTRACT_HASH)]
+
+
+@pytest.mark.requirement("R-A2", "AC2", "AC3")
+async def test_its_tools_are_there_once_and_work_without_a_hub(
+    tmp_path: Path, model: RunningModel
+) -> None:
+    async with a_workspace(a_machine(tmp_path / "home", model)) as workspace:
+        talk, other = workspace.talk(APP), workspace.talk(AgentKind.DEMO)
+        await workspace.servers.end("hub")
+        since = len(await model.asked())
+        order = send(other, Step(text="-"), mode=ONE_WAY)
+        turn = await workspace.run(talk, order, Step(text="told"))
+        asked = await model.asked("/v1/responses", since=since)
+        await workspace.until_settled(talk, other)
+    [step] = [one.step for one in workspace.steps(turn.id)]
+    assert (step.name, step.status) == (ToolName.CCWEB_SEND_MESSAGE.value, StepStatus.DONE)
+    assert json.dumps(asked[0]["body"]["tools"]).count(f'"{ToolName.CCWEB_SEND_MESSAGE}"') == 1
+    assert len(workspace.texts(other)) == 2
+
+
+@pytest.mark.requirement("AC4", "R-A2", "R-D3", "R-D4")
+@pytest.mark.parametrize("form", OLD_LISTS)
+async def test_an_old_thread_asks_by_the_old_name_and_gets_its_reply(
+    workspace: Workspace, form: str
+) -> None:
+    talk = await an_old_thread(workspace, OLD_LISTS[form])
+    other = workspace.talk(AgentKind.DEMO)
+    given = {"targetConversationId": other.id, "content": "/say 42"}
+    listing = Call(tool=ToolName.CCWEB_LIST_CONVERSATIONS)
+    since = len(await workspace.model.asked())
+    turn = await workspace.run(
+        talk,
+        Step(calls=[Call(tool=ALIAS, args=given)]),
+        Step(calls=[listing]),
+        Step(text="Over to you."),
+        Step(text="It is 42."),
+    )
+    await workspace.until_settled(talk, other)
+    asked = await workspace.model.asked("/v1/responses", since=since)
+    called, listed = [one.step for one in workspace.steps(turn.id)]
+    assert (called.name, called.status) == (ALIAS, StepStatus.DONE)
+    assert ToolName.CCWEB_SEND_MESSAGE.value in json.loads(called.output)["notice"]
+    assert listed.name == f"mcp__ccweb__{ToolName.CCWEB_LIST_CONVERSATIONS}"
+    assert listed.status is StepStatus.DONE
+    assert replies(workspace, talk) == [Reply(status="returned", outcome="completed", text="42")]
+    assert said(workspace, talk) == ["Over to you.", "It is 42."]
+    assert "The old days." in json.dumps(asked[0]["body"])
+
+
+@pytest.mark.requirement("R-A2", "R-D5")
+async def test_a_name_that_nobody_knows_any_more_is_answered(workspace: Workspace) -> None:
+    gone = {**OLD_TOOL, "name": "ccweb_retired"}
+    talk = await an_old_thread(workspace, [gone])
+    turn = await workspace.run(
+        talk, Step(calls=[Call(tool="ccweb_retired", args={"a": 1})]), Step(text="I see.")
+    )
+    [step] = [one.step for one in workspace.steps(turn.id)]
+    assert step.status is StepStatus.FAILED
+    assert json.loads(step.output)["error_code"] == "unknown_tool"
+    assert workspace.texts(talk)[-1] == "I see."
+
+
+@pytest.mark.requirement("R-A2", "R-U3")
+@pytest.mark.parametrize("decision", [ALLOW, DENY])
+async def test_a_command_is_run_if_a_person_allows_it(workspace: Workspace, decision: str) -> None:
+    talk = workspace.talk(APP)
+    turn_id = workspace.say(talk, shell("echo hi > made.txt; cat made.txt"), Step(text="So."))
+    ask = await workspace.until_asked(talk)
+    workspace.answer(ask, decision=decision)
+    turn = await workspace.until_ended(turn_id)
+    [step] = [one.step for one in workspace.steps(turn_id)]
+    assert ask.kind is AskKind.PERMISSION
+    assert ask.detail["title"] == "echo hi > made.txt; cat made.txt"
+    assert turn.status is TurnStatus.COMPLETED
+    assert step.output == ("hi" if decision == ALLOW else "(declined)")
+    assert Path(talk.cwd, "made.txt").exists() is (decision == ALLOW)
+
+
+@pytest.mark.requirement("R-A2")
+async def test_what_is_allowed_for_the_conversation_is_not_asked_again(
+    workspace: Workspace,
+) -> None:
+    talk = workspace.talk(APP)
+    run = shell("echo hi > made.txt")
+    turn_id = workspace.say(talk, run, Step(text="Once."))
+    workspace.answer(await workspace.until_asked(talk), decision=ALWAYS)
+    await workspace.until_ended(turn_id)
+    turn = await workspace.run(talk, run, Step(text="Twice."))
+    assert turn.status is TurnStatus.COMPLETED
+    assert [one.step.status for one in workspace.steps(turn.id)] == [StepStatus.DONE]
+
+
+@pytest.mark.requirement("R-A2", "R-U3")
+async def test_an_edit_is_shown_and_what_a_person_says_to_it_is_heard(
+    workspace: Workspace,
+) -> None:
+    talk = workspace.talk(APP, model=PATCHING)
+    edit = Step(text="I edit.", calls=[Call(tool="apply_patch", args=PATCH)])
+    turn_id = workspace.say(talk, edit, Step(text="Then not."))
+    ask = await workspace.until_asked(talk)
+    since = len(await workspace.model.asked())
+    workspace.answer(ask, decision=DENY, note="Not in this folder.")
+    await workspace.until_ended(turn_id)
+    asked = await workspace.model.asked("/v1/responses", since=since)
+    steps = [one.step for one in workspace.steps(turn_id)]
+    assert "+hello" in json.loads(ask.detail["input"])["diff"]
+    assert [step.kind for step in steps] == [StepKind.SAID, StepKind.TOOL]
+    assert steps[1].status is StepStatus.FAILED
+    assert "Not in this folder." in json.dumps(asked[-1]["body"])
+    assert not Path(talk.cwd, "new.txt").exists()
+
+
+@pytest.mark.requirement("R-A2", "R-S2")
+@pytest.mark.parametrize(
+    ("mode", "writes"),
+    [
+        (PermissionMode.PLAN, False),
+        (PermissionMode.ACCEPT_EDITS, True),
+        (PermissionMode.SKIP_PERMISSIONS, True),
+    ],
+)
+async def test_the_other_modes_do_or_refuse_an_edit_without_asking(
+    workspace: Workspace, mode: PermissionMode, writes: bool
+) -> None:
+    talk = workspace.talk(APP, model=PATCHING, mode=mode)
+    edit = Step(calls=[Call(tool="apply_patch", args=PATCH)])
+    turn = await workspace.run(talk, edit, Step(text="So it is."))
+    assert turn.status is TurnStatus.COMPLETED
+    assert Path(talk.cwd, "new.txt").exists() is writes
+
+
+@pytest.mark.requirement("R-A2")
+async def test_a_tool_of_the_persons_own_server_is_asked_for(
+    tmp_path: Path, model: RunningModel
+) -> None:
+    machine = a_machine(tmp_path / "home", model)
+    with (machine.home / ".codex" / "config.toml").open("a") as config:
+        entry = f"command = {json.dumps(sys.executable)}\nargs = [{json.dumps(str(SERVER))}]\n"
+        config.write(f"\n[mcp_servers.person]\nrequired = true\n{entry}")
+    async with a_workspace(machine) as workspace:
+        talk = workspace.talk(APP)
+        order = Step(calls=[Call(tool="order", args={"what": "tea"})])
+        turn_id = workspace.say(talk, order, Step(text="Ordered."))
+        ask = await workspace.until_asked(talk)
+        workspace.answer(ask, decision=ALLOW)
+        await workspace.until_ended(turn_id)
+        [step] = [one.step for one in workspace.steps(turn_id)]
+    assert (ask.detail["tool"], ask.detail["input"]) == ("mcp__person__order", '{"what": "tea"}')
+    assert (step.status, step.output) == (StepStatus.DONE, "ordered: tea")
+
+
+@pytest.mark.requirement("R-A2", "R-M11")
+async def test_an_interrupt_keeps_the_partial_text_and_the_process(workspace: Workspace) -> None:
+    talk = workspace.talk(APP)
+    turn_id = workspace.say(talk, Step(text="One two three.", gate="app-stream"))
+    await workspace.model.reached("app-stream")
+    await workspace.until(
+        lambda c: workspace.rows("SELECT 1 FROM event WHERE kind = 'delta'") or None
+    )
+    workspace.stop(talk)
+    turn = await workspace.until_ended(turn_id)
+    before = pids(workspace, talk.id)
+    after = await workspace.run(talk, Step(text="Going on."))
+    await workspace.model.open("app-stream")
+    assert turn.status is TurnStatus.INTERRUPTED
+    assert workspace.texts(talk)[1::2] == ["One ", "Going on."]
+    assert after.status is TurnStatus.COMPLETED
+    assert pids(workspace, talk.id) == before
+
+
+@pytest.mark.requirement("R-A2", "R-M11")
+async def test_an_interrupt_takes_back_a_question_and_its_late_answer_harms_nothing(
+    workspace: Workspace,
+) -> None:
+    talk = workspace.talk(APP)
+    turn_id = workspace.say(talk, shell("echo hi > made.txt"), Step(text="Never."))
+    await workspace.until_asked(talk)
+    workspace.stop(talk)
+    turn = await workspace.until_ended(turn_id)
+    after = await workspace.run(talk, Step(text="Going on."))
+    assert turn.status is TurnStatus.INTERRUPTED
+    assert workspace.rows("SELECT status FROM ask WHERE conversation_id = :id", id=talk.id) == [
+        ("dismissed",)
+    ]
+    assert after.status is TurnStatus.COMPLETED
+    assert not Path(talk.cwd, "made.txt").exists()
+
+
+@pytest.mark.requirement("R-A4", "R-M7", "R-M13")
+async def test_after_a_crash_of_the_host_the_thread_goes_on_in_a_new_process(
+    tmp_path: Path, model: RunningModel
+) -> None:
+    async with a_workspace(a_machine(tmp_path / "home", model)) as workspace:
+        talk = workspace.talk(APP)
+        await workspace.run(talk, Step(text="first"), before="before the crash")
+        [old] = pids(workspace, talk.id)
+        turn_id = workspace.say(talk, Step(text="half of it", gate="app-crash"))
+        await model.reached("app-crash")
+        await workspace.servers.kill("host")
+        await workspace.servers.start("host")
+        turn = await workspace.until_ended(turn_id)
+        since = len(await model.asked())
+        after = await workspace.run(talk, Step(text="after"))
+        await model.open("app-crash")
+        [asked] = await model.asked("/v1/responses", since=since)
+        assert turn.status is TurnStatus.LOST
+        assert not psutil.pid_exists(old)
+        assert after.status is TurnStatus.COMPLETED
+        assert "before the crash" in json.dumps(asked["body"])
+
+
+@pytest.mark.requirement("R-A2", "R-M4")
+@pytest.mark.parametrize("failure", FAILURES)
+async def test_each_failure_of_the_model_has_its_own_name(
+    workspace: Workspace, failure: TurnFailure
+) -> None:
+    talk = workspace.talk(APP)
+    turn = await workspace.run(talk, FAILURES[failure])
+    after = await workspace.run(talk, Step(text="well again"))
+    assert (turn.status, turn.failure) == (TurnStatus.FAILED, failure)
+    assert turn.error
+    assert after.status is TurnStatus.COMPLETED or failure is TurnFailure.CONTEXT_FULL
+
+
+@pytest.mark.requirement("R-A2")
+async def test_a_reached_limit_says_when_it_is_reset(workspace: Workspace) -> None:
+    turn = await workspace.run(workspace.talk(APP), USED_UP)
+    assert turn.failure is TurnFailure.RATE_LIMITED
+    assert turn.retry_at == RESET_AT
+
+
+@pytest.mark.requirement("R-A2")
+async def test_a_program_that_dies_is_said_and_the_next_turn_has_another(
+    workspace: Workspace,
+) -> None:
+    talk = workspace.talk(APP)
+    turn_id = workspace.say(talk, Step(text="half of it", gate="app-dies"))
+    await workspace.model.reached("app-dies")
+    [pid] = pids(workspace, talk.id)
+    psutil.Process(pid).kill()
+    turn = await workspace.until_ended(turn_id)
+    await workspace.model.open("app-dies")
+    after = await workspace.run(talk, Step(text="whole"))
+    assert (turn.status, turn.failure) == (TurnStatus.FAILED, TurnFailure.PROGRAM_CRASHED)
+    assert after.status is TurnStatus.COMPLETED
+    assert not psutil.pid_exists(pid)
+
+
+@pytest.mark.requirement("R-A4")
+async def test_a_process_that_nobody_needs_any_more_is_ended(
+    tmp_path: Path, model: RunningModel
+) -> None:
+    machine = replace(a_machine(tmp_path / "home", model), more={"CCWEB_AGENT_IDLE_S": "0.5"})
+    async with a_workspace(machine) as workspace:
+        talk = workspace.talk(APP)
+        await workspace.run(talk, Step(text="done"))
+        await workspace.until(lambda _: not pids(workspace, talk.id) or None)
+        after = await workspace.run(talk, Step(text="again"))
+        started = workspace.rows(
+            "SELECT 1 FROM agent_process WHERE conversation_id = :id", id=talk.id
+        )
+    assert len(started) == 2
+    assert after.status is TurnStatus.COMPLETED
+
+
+@pytest.mark.requirement("R-A6", "R-D6")
+async def test_no_secret_and_no_prompt_is_seen_and_the_persons_home_is_unchanged(
+    workspace: Workspace,
+) -> None:
+    person = workspace.machine.home / ".codex"
+    before = contents(person)
+    talk = workspace.talk(APP)
+    turn_id = workspace.say(talk, Step(text="held", gate="app-ps"), before="a private word")
+    await workspace.model.reached("app-ps")
+    shown = [" ".join(process.cmdline()) for process in living(workspace.machine.home)]
+    await workspace.model.open("app-ps")
+    await workspace.until_ended(turn_id)
+    assert any("codex app-server" in command for command in shown)
+    assert not [c for c in shown if AGENT_PREFIX in c or "private" in c]
+    assert contents(person) == before
