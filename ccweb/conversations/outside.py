@@ -97,6 +97,16 @@ def is_continued(c: Connection, conversation_id: str) -> bool:
     return row is not None
 
 
+def person_of(c: Connection, conversation_id: str) -> str:
+    """Return the person in whose name the first message of a conversation stands, else ''."""
+    row = c.execute(
+        text("""SELECT source_id FROM message WHERE conversation_id = :id
+            AND source_kind = 'person' ORDER BY position LIMIT 1"""),
+        {"id": conversation_id},
+    ).first()
+    return row.source_id if row else ""
+
+
 def advance(c: Connection, m: Moment, outside: OutsideSession, *, read_bytes: int) -> bool:
     """Note how far the file has been read; False when another has read on meanwhile."""
     result = c.execute(

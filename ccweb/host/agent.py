@@ -76,6 +76,8 @@ class Job:
     credential: str
     """Opens the hub's tools for this conversation, while this turn runs and no longer."""
     ask: Asks
+    forks: bool = False
+    """The session was made outside ccweb: it is gone on with in a copy, and stays as it is."""
 
 
 class Agent(Protocol):

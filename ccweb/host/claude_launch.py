@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Final
 from uuid import uuid4
 
-from ccweb.conversations.model import Conversation
 from ccweb.host.address import hub_url
 from ccweb.host.agent import Job
 from ccweb.host.claude_lines import SERVER
@@ -24,7 +23,7 @@ _MODES: Final = {
     PermissionMode.SKIP_PERMISSIONS: "bypassPermissions",
 }
 
-_STREAMING: Final = (
+STREAMING: Final = (
     *("-p", "--input-format", "stream-json", "--output-format", "stream-json"),
     *("--verbose", "--include-partial-messages", "--permission-prompt-tool", "stdio"),
     *("--disallowedTools", "ScheduleWakeup,Monitor"),
@@ -57,23 +56,25 @@ _CLOUDS: Final = {
 """The variables of a cloud are its keys: they go along only where the model comes from there."""
 
 
-def command(path: Path, conversation: Conversation, entry: Path | None) -> list[str]:
+def command(path: Path, job: Job, entry: Path | None) -> list[str]:
     """Return the command of one turn; what is secret or long goes another way."""
+    conversation = job.conversation
     return [
         str(path),
-        *_STREAMING,
+        *STREAMING,
         *("--permission-mode", _MODES[conversation.permission_mode]),
-        *_session(conversation),
+        *_session(job),
         *(("--model", conversation.model) if conversation.model else ()),
         *(("--effort", conversation.effort) if conversation.effort else ()),
         *(("--mcp-config", str(entry)) if entry else ()),
     ]
 
 
-def _session(conversation: Conversation) -> tuple[str, str]:
-    if conversation.agent_session:
-        return "--resume", conversation.agent_session
-    return "--session-id", str(uuid4())
+def _session(job: Job) -> tuple[str, ...]:
+    known, new = job.conversation.agent_session, ("--session-id", str(uuid4()))
+    if not known:
+        return new
+    return "--resume", known, *(("--fork-session", *new) if job.forks else ())
 
 
 def environment_of(parent: Mapping[str, str]) -> dict[str, str]:
