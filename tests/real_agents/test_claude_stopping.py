@@ -1,4 +1,4 @@
-"""The real Claude Code is stopped, killed with its host, and goes on: nothing is left, none lost."""
+"""The real Claude Code is stopped, killed with its host, and goes on; nothing is left behind."""
 
 import json
 from pathlib import Path

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ccweb_contract.enums import AgentKind, PermissionMode, StepKind, StepStatus, TurnStatus
+from ccweb_contract.enums import AgentKind, StepKind, StepStatus, TurnStatus
 from tests.fakes.model_script import Call, Step
 from tests.real_agents.harness import Workspace
 
