@@ -23,6 +23,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Return 0 when it is done or all is well, 1 on a finding or drift, 2 on a bad contract."""
     options = _parser().parse_args(argv)
     options.contract = options.contract.resolve()
+    options.out = options.out or options.contract.parent / "generated"
     command = COMMANDS.get(options.command, rendering)
     try:
         return int(command.run(options))
@@ -37,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     """Return the parser; the folders may stand before or after the command's name."""
     parser = argparse.ArgumentParser(prog="python -m codegen", description=__doc__)
-    _add_folders(parser, contract=_ROOT / "contract", out=_ROOT / "generated", package=None)
+    _add_folders(parser, contract=_ROOT / "contract", out=None, package=None)
     rendering.add_arguments(parser)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for name, module in COMMANDS.items():
@@ -53,7 +54,13 @@ def _add_folders(
 ) -> None:
     add = parser.add_argument
     add("--contract", type=Path, default=contract, metavar="DIR", help="holds tools.yaml")
-    add("--out", type=Path, default=out, metavar="DIR", help="where generated files go")
+    add(
+        "--out",
+        type=Path,
+        default=out,
+        metavar="DIR",
+        help="where generated files go; without it, `generated` beside the contract's folder",
+    )
     add(
         "--package",
         type=_identifier,
