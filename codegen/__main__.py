@@ -80,4 +80,7 @@ if __name__ == "__main__":
     for stream in (sys.stdout, sys.stderr):
         # A diff holds Chinese, which a terminal in another encoding cannot show.
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    finally:
+        say(())  # What argparse has written is still on its way.

@@ -10,7 +10,7 @@ from codegen.compatibility.comparison import Finding
 from codegen.compatibility.rules import Level
 from codegen.compatibility.snapshot import to_values
 from codegen.literals import pretty_json
-from codegen.terminal import say
+from codegen.terminal import FORMATS, say
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,7 +25,8 @@ def run(options: argparse.Namespace) -> int:
     if compared and breaking:
         source, _ = compilation.checked(options.contract)
         then = f"published {compared.held.release}"
-        say(report.lines(breaking, report.FORMATS[0], held=then, source=source))
+        file = options.contract / "tools.yaml"
+        say(report.lines(breaking, FORMATS[0], held=then, source=source, file=file))
         say([*verdict(compared, then), "Nothing was written."], sys.stderr)
         return 1
     _write_changelog(options, found, compared.fresh if compared else ())

@@ -186,6 +186,18 @@ def test_a_review_shows_a_change_at_its_line(
 
 
 @pytest.mark.requirement("R-C7")
+def test_a_review_is_given_the_path_below_the_checkout(
+    published: Project, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    published.edit(LIMIT, "minimum: 2, default: 5")
+    monkeypatch.chdir(published.root.parent)
+
+    published.run("breaking", "--format", "github")
+
+    assert capsys.readouterr().out.startswith("::error file=acme/contract/tools.yaml,line=")
+
+
+@pytest.mark.requirement("R-C7")
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"hashes": {}}', "{", '{"hashes": {"a": 1}}'])
 def test_a_damaged_baseline_is_refused_with_its_name(
     text: str, published: Project, capsys: pytest.CaptureFixture[str]
