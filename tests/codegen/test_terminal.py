@@ -26,6 +26,7 @@ def run(project: Project, *command: str, stdout: int, stderr: int) -> tuple[int,
     done = subprocess.run(
         [sys.executable, "-m", "codegen", *folders, *command],
         cwd=ROOT,
+        env={"PATH": os.defpath, "PYTHONPATH": str(ROOT)},
         stdout=stdout,
         stderr=stderr,
         text=True,
