@@ -6,6 +6,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from ccweb.access import service as access
 from ccweb.hub.app import create_app
 from ccweb_contract.enums import ReplyMode
 from ccweb_contract.errors import HTTP_STATUS, ErrorCode
@@ -222,3 +223,27 @@ async def test_a_client_that_goes_away_while_sending_is_no_error_of_the_hub(
     await app(scope, receive, send)
     assert "Traceback" not in capsys.readouterr().err
     assert all(status < 500 for status in statuses)
+
+
+@pytest.mark.requirement("R-S1")
+async def test_the_document_is_for_callers_and_for_people_who_are_signed_in(
+    desk: Desk, doors: Doors
+) -> None:
+    with desk.tx() as c:
+        secret = access.open_session(c, desk.m, desk.settings, desk.owner_id_in(c))
+    cookie = {"Cookie": f"ccweb-8002={secret}"}
+    headers = [{}, bearer("wrong"), {"Cookie": "ccweb-8002=wrong"}, bearer(secret), cookie]
+    answers = [await doors.http.get("/api/openapi.json", headers=given) for given in headers]
+    assert [answer.status_code for answer in answers] == [401, 401, 401, 401, 200]
+    assert {refused(answer) for answer in answers[:-1]} == {ErrorCode.AUTHENTICATION_FAILED}
+
+
+@pytest.mark.requirement("R-S1", "R-D6")
+async def test_an_agent_reads_the_document_for_as_long_as_its_turn_lasts(
+    desk: Desk, doors: Doors
+) -> None:
+    turn = desk.started(desk.conversation("Agent"))
+    given = bearer(desk.credential(turn))
+    assert (await doors.http.get("/api/openapi.json", headers=given)).status_code == 200
+    desk.ends_lease(turn)
+    assert refused(await doors.http.get("/api/openapi.json", headers=given)) is ErrorCode.TURN_OVER
