@@ -92,7 +92,7 @@ def _names(old: Snapshot, new: Snapshot) -> Iterator[Finding]:
     """Yield what happens to calls by each name, once where a tool and its alias share it."""
     seen = set()
     for name, before in old.definitions.items():
-        for change in names.changes(name, before, new.definitions.get(name)):
+        for change in names.changes(name, before, new.definitions):
             key = (change.rule, before.tool, change.part, change.says)
             if change.part and key in seen and before.tool != name:
                 continue

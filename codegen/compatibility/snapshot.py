@@ -45,7 +45,7 @@ class Definition:
     listed: tuple[str, ...]
     """Surfaces that show it."""
     input: Shape
-    """What a call by this name may send."""
+    """What a call by this name may send; what it requires may come under an old name as well."""
     output: Shape
     legacy: Mapping[str, Any]
     """What a required argument stands for in a call that leaves it out."""
@@ -133,14 +133,16 @@ def _definition(values: Mapping[str, Any]) -> Definition:
 
 
 def _tool(tool: Tool) -> Definition:
+    legacy = {default.field: default.value for default in tool.legacy_defaults}
+    required = [name for name in tool.input.get("required", ()) if name not in legacy]
     return Definition(
         tool=tool.name,
         fixed={},
         doors=tool.group.surfaces,
         listed=() if tool.deprecated else tool.group.surfaces,
-        input=shape(accepted(tool)),
+        input={**shape(accepted(tool)), **({"required": required} if required else {})},
         output=shape(published_output(tool)),
-        legacy={default.field: default.value for default in tool.legacy_defaults},
+        legacy=legacy,
         renamed={alias.name: alias.field for alias in tool.field_aliases},
         annotations=tool.annotations,
         errors=tool.errors,
@@ -152,7 +154,8 @@ def _tool(tool: Tool) -> Definition:
 def _alias(alias: Alias, tool: Tool) -> Definition:
     """Return what an old name stands for; a call by it may send anything for what is fixed."""
     own = _tool(tool)
-    properties = own.input["properties"] | {name: {} for name in alias.fixed}
+    fixed = {*alias.fixed, *(old for old, name in own.renamed.items() if name in alias.fixed)}
+    properties = {n: {} if n in fixed else s for n, s in own.input["properties"].items()}
     required = [name for name in own.input.get("required", ()) if name not in alias.fixed]
     ends = {place: release for place, release in own.ends.items() if place}
     return replace(

@@ -175,3 +175,61 @@ def test_what_is_taken_and_means_something_else_is_found(
     found = between(before, edited(before, change), tmp_path)
 
     assert (rule, place) in [(finding.rule, finding.place) for finding in found]
+
+
+SAY = small_contract()["tools"]["talk_say"]
+RENAMED = {"since": "1.4.0", "reason": "It is clearer."}
+SAME_UNDER_OTHER_NAMES: dict[str, tuple[Edits, str]] = {
+    "a field that has had another name is renamed again": (
+        {
+            "tools.talk_say.input.properties.toWhom": GONE,
+            "tools.talk_say.input.properties.listener": {"type": "string", "description": "Who."},
+            "tools.talk_say.fieldAliases": {
+                name: {"field": "listener", **RENAMED} for name in ("whom", "toWhom")
+            },
+        },
+        "tools.talk_say.input.toWhom",
+    ),
+    "a tool that has had another name is renamed again": (
+        {
+            "tools.talk_say": GONE,
+            "tools.talk_tell": SAY,
+            "errors.broken.remedy": TEXT,
+            "aliases.talk_say": {
+                "tool": "talk_tell",
+                "fixed": {},
+                "notice": "notice_mode",
+                **RENAMED,
+            },
+            "aliases.talk_shout.tool": "talk_tell",
+        },
+        "tools.talk_shout",
+    ),
+    "a field that an alias fixes is renamed": (
+        {
+            "tools.talk_say.input.properties.mode": GONE,
+            "tools.talk_say.input.properties.manner": SAY["input"]["properties"]["mode"],
+            "tools.talk_say.input.required": ["words", "manner"],
+            "tools.talk_say.fieldAliases.mode": {"field": "manner", **RENAMED},
+            "tools.talk_say.legacyDefaults": {"manner": SAY["legacyDefaults"]["mode"]},
+            "tools.talk_say.examples": [
+                {"input": {"words": "Hello", "manner": "loud"}, "output": {"said": True}}
+            ],
+            "aliases.talk_shout.fixed": {"manner": "loud"},
+        },
+        "tools.talk_shout",
+    ),
+}
+
+
+@pytest.mark.requirement("R-C7")
+@pytest.mark.parametrize("case", SAME_UNDER_OTHER_NAMES.values(), ids=SAME_UNDER_OTHER_NAMES.keys())
+def test_what_means_the_same_under_another_name_breaks_nothing(
+    case: tuple[Edits, str], tmp_path: Path
+) -> None:
+    change, place = case
+
+    found = between(small_contract(), edited(small_contract(), change), tmp_path)
+
+    assert [finding for finding in found if finding.level is Level.BREAKING] == []
+    assert ("DECLARED", place) in [(finding.rule, finding.place) for finding in found]
