@@ -214,7 +214,8 @@ def accepted(tool: Tool) -> dict[str, Any]:
     It requires no field that has an old name, under which the call may send it.
     """
     schema = plain(tool.input)
-    free = {one.field for one in (*tool.legacy_defaults, *tool.field_aliases)}
+    free = {default.field for default in tool.legacy_defaults}
+    free |= {alias.field for alias in tool.field_aliases}
     schema["required"] = [name for name in schema.get("required", ()) if name not in free]
     schema["properties"] = dict(schema["properties"])
     for alias in tool.field_aliases:
