@@ -107,6 +107,12 @@ REFERENCES = {
         rule="unknown-reference",
         says="talk_way",
     ),
+    "a template that names a method of Python": Case(
+        old="Use `{{ tools.talk_say }}` later.",
+        new="Use `{{ tools.items }}{{ texts['rule'].upper }}` later.",
+        rule="unknown-reference",
+        says="items",
+    ),
     "a template that is none": Case(
         old="Use `{{ tools.talk_say }}` later.",
         new="Use `{{ tools. }}` later.",
