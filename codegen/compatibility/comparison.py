@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from codegen.compatibility import names
-from codegen.compatibility.rules import RULES, Level
-from codegen.compatibility.snapshot import Snapshot
+from codegen.compatibility.rules import RULES, WHEN_IT_ENDS, Level
+from codegen.compatibility.snapshot import LEFT_OUT, Snapshot
 from codegen.rules.lifecycle import release_number
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
@@ -44,8 +44,8 @@ def _finding(rule: str, place: str, says: str, *, old: str, new: str) -> Finding
 
 def _with_level(finding: Finding, old: Snapshot, new: Snapshot) -> Finding:
     """Let what would break pass when the release until which it had to be taken is over."""
-    end = _end(finding, old)
-    if finding.level is Level.BREAKING and end and _is_over(end, new):
+    end = _end(finding, old) if finding.rule in WHEN_IT_ENDS else None
+    if end and _is_over(end, new):
         says = f"{finding.says} It was to be taken until {end}."
         return replace(finding, level=Level.EXPIRED, says=says)
     return finding
@@ -61,7 +61,8 @@ def _end(finding: Finding, old: Snapshot) -> str | None:
     if section == "errors":
         return old.errors[name].ends if name in old.errors else None
     definition = old.definitions.get(name)
-    return definition.ends.get(rest[0] if rest else "") if definition else None
+    left_out = LEFT_OUT if finding.rule == "INPUT_REQUIRED_ADDED" else ""
+    return definition.ends.get("".join(rest) + left_out) if definition else None
 
 
 def _addresses(old: Snapshot, new: Snapshot) -> Iterator[Finding]:
@@ -70,6 +71,10 @@ def _addresses(old: Snapshot, new: Snapshot) -> Iterator[Finding]:
             says = f"The {key} is another."
             there = new.addresses[key]
             yield _finding("ADDRESS_CHANGED", f"address.{key}", says, old=address, new=there)
+    if release_number(new.release) < release_number(old.release):
+        says = f"{old.release} has been published."
+        was, now = old.release, new.release
+        yield _finding("RELEASE_LOWERED", "address.release", says, old=was, new=now)
 
 
 def _codes(old: Snapshot, new: Snapshot) -> Iterator[Finding]:
@@ -82,6 +87,10 @@ def _codes(old: Snapshot, new: Snapshot) -> Iterator[Finding]:
             says = f"The error code {code} has another HTTP status."
             was, now = f"status: {error.status}", f"status: {status}"
             yield _finding("ERROR_STATUS_CHANGED", place, says, old=was, new=now)
+        elif names.is_earlier(new.errors[code].ends, error.ends):
+            was, now = str(error.ends), str(new.errors[code].ends)
+            says = f"The error code {code} is to go earlier than was told."
+            yield _finding("END_BROUGHT_FORWARD", place, says, old=was, new=now)
     for code in new.errors:
         if code not in old.errors:
             says = f"There is a new error code {code}."

@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from codegen.compatibility.shapes import Loss, Lost, lost
-from codegen.compatibility.snapshot import Definition, Shape
+from codegen.compatibility.snapshot import LEFT_OUT, Definition, Shape
+from codegen.rules.lifecycle import release_number
 
+_SHOWN_ONLY = "composer"
+"""The surface that people pick from; nothing is called through it."""
 _INPUT = {
     Loss.FIELD: "INPUT_FIELD_REMOVED",
     Loss.REQUIRED: "INPUT_REQUIRED_ADDED",
@@ -70,6 +73,24 @@ def changes(name: str, old: Definition, now: Mapping[str, Definition]) -> Iterat
     yield from _input(old, new)
     yield from _output(old.output, new.output)
     yield from _manners(old, new)
+    yield from _ends(old, new)
+
+
+def is_earlier(end: str | None, than: str | None) -> bool:
+    """Tell whether an end is nearer than another; None is none."""
+    return bool(end and than) and release_number(str(end)) < release_number(str(than))
+
+
+def _ends(old: Definition, new: Definition) -> Iterator[Change]:
+    """Yield each end that is announced now, or is nearer than it was."""
+    for place, end in new.ends.items():
+        was = old.ends.get(place)
+        if was is None:
+            says = f"It stays until {end} and may go afterwards."
+            yield _change("DECLARED", place.rstrip(LEFT_OUT), says, "no end", end)
+        elif is_earlier(end, was):
+            says = "It is to go earlier than was told."
+            yield _change("END_BROUGHT_FORWARD", place.rstrip(LEFT_OUT), says, was, end)
 
 
 def _change(rule: str, part: str, says: str, old: Any, new: Any) -> Change:
@@ -122,6 +143,15 @@ def _renamed(old: Definition, new: Definition) -> Iterator[Change]:
         elif was == name != now:
             says = f"{name} is an old name of {now} now; calls may still send it."
             yield _change("DECLARED", f"input.{name}", says, was, now)
+            yield from _merged(name, now, old, new)
+
+
+def _merged(name: str, now: str, old: Definition, new: Definition) -> Iterator[Change]:
+    """Yield each other argument that is the same one now."""
+    for other in old.input["properties"]:
+        if other != name and other not in old.renamed and new.renamed.get(other, other) == now:
+            says = f"A call that sends {name} beside {other} loses one of them."
+            yield _change("INPUT_FIELDS_MERGED", f"input.{name}", says, f"{name}, {other}", now)
 
 
 def _target(tool: str, fixed: Mapping[str, Any]) -> str:
@@ -131,11 +161,12 @@ def _target(tool: str, fixed: Mapping[str, Any]) -> str:
 
 
 def _surfaces(name: str, old: Definition, new: Definition) -> Iterator[Change]:
-    was, now = ", ".join(old.doors) or "none", ", ".join(new.doors) or "none"
-    if left := [door for door in old.doors if door not in new.doors]:
+    before, after = ([d for d in one.doors if d != _SHOWN_ONLY] for one in (old, new))
+    was, now = ", ".join(before) or "none", ", ".join(after) or "none"
+    if left := [door for door in before if door not in after]:
         says = f"{name} cannot be called through {', '.join(left)} any more."
         yield _change("SURFACE_LEFT", "", says, was, now)
-    if joined := [door for door in new.doors if door not in old.doors]:
+    if joined := [door for door in after if door not in before]:
         says = f"{name} can be called through {', '.join(joined)} as well."
         yield _change("SURFACE_JOINED", "", says, was, now)
     if old.listed and not new.listed and new.tool == name:
@@ -192,6 +223,9 @@ def _defaults(old: Shape, new: Shape, part: str) -> Iterator[Change]:
         if was is not None and was != now:
             says = "A call that leaves it out means something else."
             yield _change("INPUT_DEFAULT_CHANGED", f"{part}.{name}", says, was, now)
+        elif was != now and "default" in there and name not in old.get("required", ()):
+            says = "A call that leaves it out means this, if it did not before."
+            yield _change("INPUT_DEFAULT_ADDED", f"{part}.{name}", says, "no default", now)
         yield from _defaults(child, there, f"{part}.{name}")
     if "items" in old and "items" in new:
         yield from _defaults(old["items"], new["items"], f"{part}[]")

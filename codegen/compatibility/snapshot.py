@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from codegen.languages import LANGUAGES
-from codegen.model import Alias, Contract, Deprecation, Schema, Tool
+from codegen.model import Alias, Contract, Deprecation, Prompt, Schema, Tool
 from codegen.schemas import accepted, published, published_output
 
 Shape = Mapping[str, Any]
@@ -30,6 +30,8 @@ _KEPT = (
     "default",
     "required",
 )
+LEFT_OUT = "?"
+"""Ends the place of a call that leaves an argument out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +57,8 @@ class Definition:
     errors: tuple[str, ...]
     field_errors: Mapping[str, str]
     ends: Mapping[str, str]
-    """The last release that takes something old, by its place; `""` is the name itself."""
+    """The last release that takes something old, by its place; `""` is the name itself, and
+    `input.a?` a call without `a`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,7 +194,7 @@ def _ends(tool: Tool) -> Iterator[tuple[str, str]]:
             yield f"input.{alias.name}", alias.remove_after
     for default in tool.legacy_defaults:
         if default.remove_after:
-            yield f"input.{default.field}", default.remove_after
+            yield f"input.{default.field}{LEFT_OUT}", default.remove_after
     yield from _marked(tool.input, "input")
     yield from _marked(tool.output, "output")
 
@@ -209,7 +212,7 @@ def _marked(schema: Schema, place: str) -> Iterator[tuple[str, str]]:
 
 
 def _texts(contract: Contract) -> Iterator[tuple[str, str]]:
-    """Yield every text that models read, by place."""
+    """Yield every text that models read, by place; of a notice, the prompt that it is."""
     yield f"dynamic.{contract.namespace}.description", contract.namespace_description
     for tool in contract.tools:
         place = f"tools.{tool.name}"
@@ -217,11 +220,28 @@ def _texts(contract: Contract) -> Iterator[tuple[str, str]]:
         yield f"{place}.description", tool.description
         yield from _described(published(tool), f"{place}.input")
         yield from _described(published_output(tool), f"{place}.output")
+        for default in tool.legacy_defaults:
+            yield f"{place}.input.{default.field}{LEFT_OUT}.notice", default.notice
+    for alias in contract.aliases:
+        yield f"tools.{alias.name}.notice", alias.notice
     for language in LANGUAGES:
         for prompt in contract.prompts:
-            yield f"prompts.{prompt.name}.{language}", prompt.wording[language]
+            yield from _prompted(contract, prompt, language)
         for error in contract.errors:
             yield f"errors.{error.code}.remedy.{language}", error.remedy[language]
+
+
+def _prompted(contract: Contract, prompt: Prompt, language: str) -> Iterator[tuple[str, str]]:
+    """Yield a prompt's wording and all that is set into it that the contract words as well."""
+    place = f"prompts.{prompt.name}"
+    yield f"{place}.{language}", prompt.wording[language]
+    enums = {enum.name: enum.values for enum in contract.enums}
+    for one in prompt.parameters:
+        if one.when_empty:
+            yield f"{place}.{one.name}.whenEmpty.{language}", one.when_empty[language]
+        if f"<<{one.name}.meaning>>" in prompt.wording[language]:
+            for value in enums[str(one.of)]:
+                yield f"{place}.{one.name}={value.name}.{language}", value.meaning[language]
 
 
 def _described(schema: Schema, place: str) -> Iterator[tuple[str, str]]:

@@ -155,6 +155,37 @@ MEANS_ANOTHER: dict[str, tuple[Edits, Edits, str, str]] = {
         "ALIAS_CHANGED",
         "tools.talk_cry",
     ),
+    "an end of an error code is brought forward": (
+        {
+            "errors.too_late": {
+                "status": 409,
+                "meaning": TEXT,
+                "remedy": TEXT,
+                "deprecated": {"since": "1.4.0", "reason": "Old.", "removeAfter": "2.0.0"},
+            }
+        },
+        {"errors.too_late.deprecated.removeAfter": "1.5.0"},
+        "END_BROUGHT_FORWARD",
+        "errors.too_late",
+    ),
+    "an alias has another notice": (
+        {"prompts.notice_other": small_contract()["prompts"]["notice_mode"]},
+        {"aliases.talk_shout.notice": "notice_other"},
+        "TEXT_CHANGED",
+        "tools.talk_shout.notice",
+    ),
+    "what a prompt says of nothing is another": (
+        {},
+        {"prompts.digest.parameters.title.whenEmpty": TEXT},
+        "TEXT_CHANGED",
+        "prompts.digest.title.whenEmpty.en",
+    ),
+    "the meaning of a value that a prompt tells is another": (
+        {},
+        {"enums.Mode.values.loud": TEXT},
+        "TEXT_CHANGED",
+        "prompts.digest.mode=loud.zh",
+    ),
     "the namespace is another": (
         {},
         {"dynamic.namespace": "other"},
@@ -233,3 +264,65 @@ def test_what_means_the_same_under_another_name_breaks_nothing(
 
     assert [finding for finding in found if finding.level is Level.BREAKING] == []
     assert ("DECLARED", place) in [(finding.rule, finding.place) for finding in found]
+
+
+FIXED_UNTIL = {"groups.talk.surfaces": ["mcp"], "aliases.talk_shout.removeAfter": "1.4.0"}
+LEFT_OUT_UNTIL = {
+    "groups.talk.surfaces": ["mcp"],
+    "tools.talk_say.legacyDefaults.mode.removeAfter": "1.4.0",
+}
+NOT_ENDED_BUT_CHANGED: dict[str, tuple[Edits, Edits, str]] = {
+    "an old name leads elsewhere": (
+        FIXED_UNTIL,
+        {"aliases.talk_shout.fixed": {"mode": "quiet"}},
+        "ALIAS_CHANGED",
+    ),
+    "a legacy default is another": (
+        LEFT_OUT_UNTIL,
+        {"tools.talk_say.legacyDefaults.mode.value": "loud"},
+        "INPUT_DEFAULT_CHANGED",
+    ),
+    "an argument that could be left out until then has another type": (
+        LEFT_OUT_UNTIL,
+        {
+            "tools.talk_say.legacyDefaults": GONE,
+            "tools.talk_say.input.properties.mode": {"type": "integer", "description": "How."},
+            "tools.talk_say.examples": [
+                {"input": {"words": "Hello", "mode": 1}, "output": {"said": True}}
+            ],
+            "aliases": {},
+        },
+        "INPUT_TYPE_NARROWED",
+    ),
+}
+
+
+@pytest.mark.requirement("R-C7")
+@pytest.mark.parametrize("case", NOT_ENDED_BUT_CHANGED.values(), ids=NOT_ENDED_BUT_CHANGED.keys())
+def test_an_end_lets_a_thing_go_and_not_mean_something_else(
+    case: tuple[Edits, Edits, str], tmp_path: Path
+) -> None:
+    first, change, rule = case
+    before = edited(small_contract(), first)
+
+    found = between(before, edited(before, {"release": "1.5.0", **change}), tmp_path)
+
+    assert [f.level for f in found if f.rule == rule] == [Level.BREAKING]
+
+
+HARMLESS: dict[str, Edits] = {
+    "a limit that every text keeps": {"tools.talk_say.input.properties.toWhom.minLength": 0},
+    "a tool that people cannot pick any more": {"groups.media.surfaces": ["mcp", "http"]},
+    "words for people": {"tools.media_show.summary": TEXT, "groups.media.title": TEXT},
+    "values in another order": {
+        "enums.Mode.values": dict(reversed(small_contract()["enums"]["Mode"]["values"].items()))
+    },
+}
+
+
+@pytest.mark.requirement("R-C7")
+@pytest.mark.parametrize("change", HARMLESS.values(), ids=HARMLESS.keys())
+def test_what_no_thread_can_notice_breaks_nothing(change: Edits, tmp_path: Path) -> None:
+    found = between(small_contract(), edited(small_contract(), change), tmp_path)
+
+    assert [finding for finding in found if finding.level is Level.BREAKING] == []
