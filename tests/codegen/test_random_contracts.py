@@ -24,7 +24,7 @@ from tests.codegen.random_schemas import values_of
 PACKAGE = "drawn_contract"
 BOUNDED = settings(
     deadline=None,
-    max_examples=25,
+    max_examples=20,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 
@@ -86,7 +86,7 @@ def test_no_change_of_a_single_byte_of_a_generated_file_passes_the_check(
     with a_project(contract) as project:
         output = render(project.contract.parent)
         files.write(output, project.out)
-        for _ in range(5):
+        for _ in range(3):
             path = project.out / data.draw(st.sampled_from(sorted(output.files)))
             before = path.read_bytes()
             path.write_bytes(changed(before, data))
