@@ -29,6 +29,7 @@ def run(options: argparse.Namespace) -> int:
         say(report.lines(breaking, FORMATS[0], held=then, source=source, file=file))
         say([*verdict(compared, then), "Nothing was written."], sys.stderr)
         return 1
+    compilation.render(options.contract, package=options.package)  # What is refused is so here.
     _write_changelog(options, found, compared.fresh if compared else ())
     _write_baseline(options)
     done = files.write(compilation.render(options.contract, package=options.package), options.out)
@@ -39,12 +40,15 @@ def run(options: argparse.Namespace) -> int:
 def _write_changelog(
     options: argparse.Namespace, found: list[Finding], fresh: tuple[str, ...]
 ) -> None:
+    """Add what the changelog lacks; it keeps its kind of line ends."""
     contract = compilation.load(options.contract)
     new = changelog.lacking(found, fresh)
     if contract.changelog and new:
         path = options.contract / contract.changelog
-        text = changelog.with_lines(path.read_text(encoding="utf-8"), new)
-        path.write_text(text, encoding="utf-8")
+        text = path.read_bytes().decode()
+        ending = "\r\n" if "\r\n" in text else "\n"
+        whole = changelog.with_lines(text.replace("\r\n", "\n"), new)
+        files.replace(path, whole.replace("\n", ending).encode())
         say(new)
 
 
@@ -55,4 +59,4 @@ def _write_baseline(options: argparse.Namespace) -> None:
     known = dict(contract.published)
     known.setdefault(emit.contract_hash(contract), contract.release)
     text = pretty_json({**values, "hashes": known})
-    (options.contract / baseline.NAME).write_text(text, encoding="utf-8")
+    files.replace(options.contract / baseline.NAME, text.encode())

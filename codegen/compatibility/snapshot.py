@@ -78,7 +78,7 @@ class Snapshot:
     hashes: Mapping[str, str]
     """Release by hash of every contract that had been published."""
     changelog: tuple[str, ...]
-    """Lines of the changelog's part about the contract that were there."""
+    """Lines about the contract that stood in the changelog."""
     addresses: Mapping[str, str]
     """Under which names clients reach the tools."""
     errors: Mapping[str, Code]
