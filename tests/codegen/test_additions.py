@@ -56,7 +56,7 @@ def test_each_run_of_added_lines_names_the_new_tool_and_no_other(
             assert not [o for o in others if any(form in text for form in forms(o))], (name, run)
 
 
-@settings(deadline=None, max_examples=15, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=10, suppress_health_check=[HealthCheck.too_slow])
 @pytest.mark.requirement("R-C4")
 @given(contract=contracts().filter(lambda contract: len(contract["tools"]) > 1))
 def test_whatever_tool_is_added_every_line_that_was_there_stays(contract: Contract) -> None:
