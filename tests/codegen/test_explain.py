@@ -181,6 +181,29 @@ def test_what_no_list_shows_any_more_is_told_with_its_end(project: Project, caps
     assert shown is None
 
 
+def test_what_is_old_deep_inside_an_argument_is_told_by_its_full_name(
+    project: Project, capsys: Output
+) -> None:
+    project.edit(
+        "      red: { en: Red., zh: 红色。 }\n",
+        "      red: { en: Red., zh: 红色。 }\n      pink: { en: Pink., zh: 粉色。 }\n"
+        "    deprecated: { pink: { since: 1.0.0, reason: It faded. } }\n",
+    )
+    project.edit(
+        "        limit: {",
+        "        only: { type: array, description: Only these., items: { $ref: Card } }\n"
+        "        limit: {",
+    )
+
+    found = explained(project, capsys, "board_get")
+
+    assert [call["what"] for call in found["old_calls"]] == [
+        "the value pink of only[].colour, which no list shows"
+    ]
+    forms = {field["name"]: (field["shown"], field["taken"]) for field in found["arguments"]}
+    assert forms["only[].colour"] == ("red, required", "red | pink, required")
+
+
 def columns(text: str) -> int:
     """Return the columns that a terminal gives a text without marks."""
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
