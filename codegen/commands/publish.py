@@ -9,7 +9,6 @@ from codegen.compatibility import changelog, held, report
 from codegen.compatibility.comparison import Finding
 from codegen.compatibility.rules import Level
 from codegen.compatibility.snapshot import to_values
-from codegen.literals import pretty_json
 from codegen.terminal import FORMATS, say
 
 
@@ -58,5 +57,5 @@ def _write_baseline(options: argparse.Namespace) -> None:
     values = to_values(held.present(options.contract, contract))
     known = dict(contract.published)
     known.setdefault(emit.contract_hash(contract), contract.release)
-    text = pretty_json({**values, "hashes": known})
+    text = baseline.text({**values, "hashes": known})
     files.replace(options.contract / baseline.NAME, text.encode())

@@ -208,6 +208,18 @@ def test_a_damaged_baseline_is_refused_with_its_name(
     assert capsys.readouterr().err.startswith("contract/published.json:1: unreadable: ")
 
 
+@pytest.mark.requirement("R-C7")
+def test_a_baseline_that_lost_a_tool_in_a_merge_is_refused(
+    published: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    held = json.loads(held_bytes(published))
+    del held["definitions"]["media_show"]
+    (published.contract.parent / "published.json").write_text(json.dumps(held))
+
+    assert published.run("breaking") == 2
+    assert "take the file of one revision from git" in capsys.readouterr().err
+
+
 def git(project: Project, *arguments: str) -> None:
     """Run git in a project, with nobody's own configuration."""
     clean = {"PATH": os.environ["PATH"], "HOME": str(project.root), "GIT_CONFIG_NOSYSTEM": "1"}
