@@ -11,6 +11,7 @@ _FILE = {
     "ambiguous-value": "No plain value means different things to different readers: quote `yes`, "
     "`1:30`, `010`, dates.",
     "no-empty-value": "Every value is written; nothing is left empty.",
+    "control-character": "No text holds control characters but new lines and tabs.",
     "no-anchors": "YAML anchors and aliases are not used; `$ref` and `texts` are.",
     "no-merge-keys": "YAML merge keys are not used; `$extends` is.",
     "no-tags": "YAML tags are not used.",
