@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 
 from codegen.compatibility import names
 from codegen.compatibility.rules import RULES, WHEN_IT_ENDS, Level
-from codegen.compatibility.snapshot import LEFT_OUT, Snapshot
+from codegen.compatibility.snapshot import LEFT_OUT, Shape, Snapshot
 from codegen.rules.lifecycle import release_number
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
@@ -116,12 +116,29 @@ def _names(old: Snapshot, new: Snapshot) -> Iterator[Finding]:
 
 
 def _texts(old: Snapshot, new: Snapshot) -> Iterator[Finding]:
-    """Yield each text that is another; one that comes or goes does so with what it describes."""
+    """Yield each text that is another, and each that goes while its argument is still taken."""
     for place, text in old.texts.items():
         if place in new.texts and new.texts[place] != text:
             was, now = _changed_sentences(text, new.texts[place])
             says = "Models read another text here."
             yield _finding("TEXT_CHANGED", place, says, old=was, new=now)
+        elif place not in new.texts and _is_still_taken(place, new):
+            says = "It is deprecated: no list shows it, and calls may still send it."
+            yield _finding("DECLARED", place, says, old="listed", new="not listed")
+
+
+def _is_still_taken(place: str, new: Snapshot) -> bool:
+    """Tell whether a text was that of an argument which calls of a listed tool may send."""
+    section, name, part, *way = place.split(".")
+    definition = new.definitions.get(name)
+    if (section, part) != ("tools", "input") or definition is None or not definition.listed:
+        return False
+    shape: Shape = definition.input
+    for step in way:
+        shape = shape.get("properties", {}).get(step.removesuffix("[]"), {})
+        shape = shape.get("items", {}) if step.endswith("[]") else shape
+    is_argument = bool(way) and not place.endswith("[]") and way[0] not in definition.renamed
+    return is_argument and bool(shape)
 
 
 def _changed_sentences(old: str, new: str) -> tuple[str, str]:

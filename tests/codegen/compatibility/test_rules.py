@@ -168,6 +168,37 @@ MEANS_ANOTHER: dict[str, tuple[Edits, Edits, str, str]] = {
         "END_BROUGHT_FORWARD",
         "errors.too_late",
     ),
+    "an argument is deprecated": (
+        {},
+        {
+            "tools.talk_say.input.properties.toWhom.$deprecated": {
+                "since": "1.4.0",
+                "reason": "Everybody hears it.",
+            }
+        },
+        "DECLARED",
+        "tools.talk_say.input.toWhom",
+    ),
+    "an argument inside a list is deprecated": (
+        {
+            "tools.board_get.input.properties.sort": {
+                "type": "array",
+                "description": "In which order.",
+                "items": {
+                    "type": "object",
+                    "properties": {"by": {"type": "string", "description": "What counts."}},
+                },
+            }
+        },
+        {
+            "tools.board_get.input.properties.sort.items.properties.by.$deprecated": {
+                "since": "1.4.0",
+                "reason": "Only the title counts.",
+            }
+        },
+        "DECLARED",
+        "tools.board_get.input.sort[].by",
+    ),
     "an alias has another notice": (
         {"prompts.notice_other": small_contract()["prompts"]["notice_mode"]},
         {"aliases.talk_shout.notice": "notice_other"},
