@@ -36,6 +36,8 @@ def test_without_a_published_contract_there_is_nothing_to_break(
 ) -> None:
     assert project.run("breaking") == 0
     assert "publish" in capsys.readouterr().err
+    assert project.run("breaking", "--format", "json") == 0
+    assert json.loads(capsys.readouterr().out) == []
 
 
 @pytest.mark.requirement("R-C7")
