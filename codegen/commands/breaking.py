@@ -23,12 +23,12 @@ def run(options: argparse.Namespace) -> int:
     """Return 1 when the change breaks a thread or the changelog does not name it, else 0."""
     compared = compare(options.contract, options.against)
     source, _ = compilation.checked(options.contract)
+    file = options.contract / "tools.yaml"
     if compared is None:
-        say(report.lines((), options.format, held="", source=source))
+        say(report.lines((), options.format, held="", source=source, file=file))
         say(["Nothing has been published yet: `python -m codegen publish`."], sys.stderr)
         return 0
     held = options.against or f"published {compared.held.release}"
-    file = options.contract / "tools.yaml"
     say(report.lines(compared.findings, options.format, held=held, source=source, file=file))
     say(verdict(compared, held), sys.stderr)
     return 1 if is_refused(compared) else 0
