@@ -35,8 +35,7 @@ def test_a_conversation_is_named_with_the_contract_that_it_carries(tmp_path: Pat
         ("ok", f"1 loaded the present one (mcp): 'Now' ({current})"),
         (
             "note",
-            "1 loaded an unpublished contract, 000000000000, still answered (dynamic):"
-            f" 'Then' ({old})",
+            f"1 loaded an unpublished contract, 000000000000 (dynamic): 'Then' ({old})",
         ),
     }
 
