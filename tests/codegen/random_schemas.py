@@ -213,7 +213,8 @@ def _strings_of(schema: Mapping[str, Any]) -> st.SearchStrategy[str]:
     if "format" in schema:
         return FORMATS[schema["format"]].filter(fits)
     if "pattern" in schema:
-        return st.from_regex(schema["pattern"].replace("$", r"\Z")).filter(fits)
+        pattern = schema["pattern"].replace("$", r"\Z")
+        return st.from_regex(pattern, alphabet=_CHARACTERS).filter(fits)
     low = schema.get("minLength", 0)
     high = schema.get("maxLength", low + 20)
     texts = st.text(_CHARACTERS | st.just("\n"), min_size=low, max_size=high)
