@@ -245,9 +245,8 @@ def _prompted(contract: Contract, prompt: Prompt, language: str) -> Iterator[tup
 
 
 def _described(schema: Schema, place: str) -> Iterator[tuple[str, str]]:
-    """Yield the description of a schema and of all that it holds."""
-    if "description" in schema:
-        yield place, schema["description"]
+    """Yield the description, which may be none, of a schema and of all that it holds."""
+    yield place, schema.get("description", "")
     for name, child in schema.get("properties", {}).items():
         yield from _described(child, f"{place}.{name}")
     if "items" in schema:

@@ -205,6 +205,12 @@ MEANS_ANOTHER: dict[str, tuple[Edits, Edits, str, str]] = {
         "TEXT_CHANGED",
         "tools.talk_shout.notice",
     ),
+    "an object is described at last": (
+        {},
+        {"objects.Question.description": "What is asked."},
+        "TEXT_CHANGED",
+        "tools.form_ask.input",
+    ),
     "what a prompt says of nothing is another": (
         {},
         {"prompts.digest.parameters.title.whenEmpty": TEXT},
