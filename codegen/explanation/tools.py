@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from codegen.explanation.changes import Changes
 from codegen.explanation.fields import fields
 from codegen.explanation.old_calls import OldCall, old_calls
 from codegen.explanation.places import Place, Sight, places, sights
@@ -62,10 +63,12 @@ class Explanation:
     named_in: tuple[str, ...]
     """Prompts and other texts that name it, by their place in the contract."""
     old_calls: tuple[OldCall, ...]
+    changes: Changes | None
+    """Since the contract was published last; None before that."""
     places: tuple[Place, ...]
 
 
-def explained(contract: Contract, tool: Tool) -> Explanation:
+def explained(contract: Contract, tool: Tool, changes: Changes | None) -> Explanation:
     """Return all that becomes of a tool."""
     return Explanation(
         name=tool.name,
@@ -80,6 +83,7 @@ def explained(contract: Contract, tool: Tool) -> Explanation:
         refusals=tuple(_refusals(contract, tool)),
         named_in=tuple(_naming(contract, tool.name)),
         old_calls=old_calls(contract, tool),
+        changes=changes,
         places=places(contract, tool),
     )
 

@@ -204,6 +204,24 @@ def test_what_is_old_deep_inside_an_argument_is_told_by_its_full_name(
     assert forms["only[].colour"] == ("red, required", "red | pink, required")
 
 
+def test_what_has_changed_since_the_published_contract_is_told(
+    project: Project, capsys: Output
+) -> None:
+    assert explained(project, capsys, "board_get")["changes"] is None
+    assert project.run("publish") == 0
+    release = explained(project, capsys, "board_get")["changes"]["release"]
+    assert explained(project, capsys, "board_get")["changes"] == {"release": release, "found": []}
+
+    project.edit("limit: { type: integer, minimum: 1,", "limit: { type: integer, minimum: 2,")
+
+    [change] = explained(project, capsys, "board_get")["changes"]["found"]
+    assert change["level"] == "breaking"
+    assert explained(project, capsys, "media_show")["changes"]["found"] == []
+    section = f"Since the contract published with {release}"
+    lines = told(project, capsys, "board_get")
+    assert change["rule"] in lines[lines.index(section) + 1]
+
+
 def columns(text: str) -> int:
     """Return the columns that a terminal gives a text without marks."""
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
