@@ -26,7 +26,7 @@ def of_tool(found: Explanation) -> Iterator[str]:
         yield from _section("Shown", rows)
     yield from _section("Arguments", _fields(found.arguments, "calls may send"))
     yield from _section("Answer", _fields(found.answer, "this contract answers"))
-    yield from _section("Refused with", [_refusal(refusal) for refusal in found.refusals])
+    yield from _section("Refused with", _refusals(found.refusals))
     yield from _section("Named in", [(place,) for place in found.named_in] or [("no other text",)])
     yield from _old_calls(found.old_calls, found.name)
     yield from _changes(found.changes)
@@ -49,6 +49,10 @@ def _fields(fields: Iterable[Field], taken: str) -> list[Row]:
         same = field.shown == field.taken
         rows.append((field.name, field.shown or "nothing", _SAME if same else field.taken))
     return rows if len(rows) > 1 else [("nothing",)]
+
+
+def _refusals(refusals: Iterable[Refusal]) -> list[Row]:
+    return [_refusal(refusal) for refusal in refusals] or [("no error code",)]
 
 
 def _refusal(refusal: Refusal) -> Row:

@@ -5,8 +5,11 @@ import unicodedata
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
 
 from tests.codegen.projects import Project
+from tests.codegen.random_contracts import Contract, contracts
+from tests.codegen.test_random_contracts import a_project
 
 Output = pytest.CaptureFixture[str]
 NEW_CARDS = (
@@ -254,6 +257,15 @@ def test_an_unknown_name_is_answered_with_those_that_are_close(
     output = capsys.readouterr()
     assert says in output.err
     assert output.out == ""
+
+
+@settings(deadline=None, max_examples=8, suppress_health_check=[HealthCheck.too_slow])
+@given(contract=contracts())
+def test_every_tool_and_every_old_name_of_any_contract_can_be_explained(contract: Contract) -> None:
+    with a_project(contract) as project:
+        for name in (*contract["tools"], *contract["aliases"]):
+            assert project.run("explain", name) == 0
+            assert project.run("explain", name, "--format", "json") == 0
 
 
 def test_nothing_is_written(project: Project, capsys: Output) -> None:
