@@ -39,7 +39,12 @@ RUNS = {
 }
 
 
-if __name__ == "__main__":
+def install() -> None:
+    """Let the suite's tools be answered by what stands here."""
     assert isinstance(HANDLERS, dict)
     HANDLERS.update({ToolName(name): Handler(run=run, writes=False) for name, run in RUNS.items()})
+
+
+if __name__ == "__main__":
+    install()
     sys.exit(main())

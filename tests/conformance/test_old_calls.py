@@ -1,6 +1,8 @@
 """What old threads send is taken at the doors of the runtime, and no list shows it."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -9,7 +11,7 @@ import httpx2
 import pytest
 
 from tests.conformance import fixture_contract
-from tests.served.product import Product
+from tests.served.product import START_S, Product
 from tests.served.wire import request as rpc
 
 Arguments = Mapping[str, Any]
@@ -89,6 +91,26 @@ def test_what_is_old_is_taken_at_each_door(
 
     result = result_of(door(program, tool, arguments))
 
+    assert json.loads(result["text"]) == meant
+
+
+@pytest.mark.requirement("R-D2")
+@pytest.mark.parametrize("case", TAKEN.values(), ids=TAKEN.keys())
+def test_what_is_old_is_taken_from_a_codex_app_thread(
+    case: tuple[str, Arguments, Arguments], fixture: Product
+) -> None:
+    tool, arguments, meant = case
+    call = json.dumps({"tool": tool, "namespace": "ccweb", "arguments": arguments})
+
+    command = [sys.executable, "-m", "tests.conformance.fixture_dynamic"]
+    done = subprocess.run(
+        command, input=call.encode(), env=fixture.environ, capture_output=True, timeout=START_S
+    )
+
+    assert done.returncode == 0, done.stderr.decode()
+    answer = json.loads(done.stdout)
+    assert answer["success"], answer
+    result = json.loads(answer["contentItems"][0]["text"])
     assert json.loads(result["text"]) == meant
 
 
