@@ -149,6 +149,6 @@ def _changed_sentences(old: str, new: str) -> tuple[str, str]:
     if not changed:
         return old, new
     return (
-        "\n".join(" ".join(was[start:end]) for _, start, end, _, _ in changed),
-        "\n".join(" ".join(now[start:end]) for _, _, _, start, end in changed),
+        "\n".join("\n".join(was[start:end]) for _, start, end, _, _ in changed),
+        "\n".join("\n".join(now[start:end]) for _, _, _, start, end in changed),
     )
