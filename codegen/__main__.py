@@ -1,6 +1,7 @@
 """`python -m codegen`: renders a contract, checks it, and says what a change of it would break."""
 
 import argparse
+import gc
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -23,6 +24,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Return 0 when it is done or all is well, 1 on a finding or drift, 2 on a bad contract."""
     options = _parser().parse_args(argv)
     options.contract = options.contract.resolve()
+    options.out = options.out or options.contract.parent / "generated"
     command = COMMANDS.get(options.command, rendering)
     try:
         return int(command.run(options))
@@ -37,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     """Return the parser; the folders may stand before or after the command's name."""
     parser = argparse.ArgumentParser(prog="python -m codegen", description=__doc__)
-    _add_folders(parser, contract=_ROOT / "contract", out=_ROOT / "generated", package=None)
+    _add_folders(parser, contract=_ROOT / "contract", out=None, package=None)
     rendering.add_arguments(parser)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for name, module in COMMANDS.items():
@@ -53,7 +55,13 @@ def _add_folders(
 ) -> None:
     add = parser.add_argument
     add("--contract", type=Path, default=contract, metavar="DIR", help="holds tools.yaml")
-    add("--out", type=Path, default=out, metavar="DIR", help="where generated files go")
+    add(
+        "--out",
+        type=Path,
+        default=out,
+        metavar="DIR",
+        help="where generated files go; without it, `generated` beside the contract's folder",
+    )
     add(
         "--package",
         type=_identifier,
@@ -70,7 +78,12 @@ def _identifier(name: str) -> str:
 
 
 if __name__ == "__main__":
+    # A run is short and leaves no circles behind: looking for them takes a tenth of it.
+    gc.disable()
     for stream in (sys.stdout, sys.stderr):
         # A diff holds Chinese, which a terminal in another encoding cannot show.
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    finally:
+        say(())  # What argparse has written is still on its way.

@@ -22,6 +22,8 @@ HEADER = (
 )
 SURFACES = ("mcp", "dynamic", "composer", "http")
 _MODELS_DOCSTRING = '"""The schemas as frozen models: a typed view, not the gate."""'
+_SERVED = "openapi.json"
+"""The snapshot that the package holds as well, for a server to show."""
 _TEMPLATES = Path(__file__).parent / "templates"
 
 
@@ -34,7 +36,7 @@ def files(contract: Contract) -> dict[str, str]:
     for name, template, context in _schema_files(contract):
         data = _json(template, contract, **context)
         rendered[f"schemas/{name}"] = literals.pretty_json(data)
-    return rendered
+    return rendered | {f"{contract.package}/{_SERVED}": rendered[f"schemas/{_SERVED}"]}
 
 
 def blocks(contract: Contract, language: str) -> dict[str, str]:
@@ -64,7 +66,7 @@ def _package_files(contract: Contract) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def _schema_files(contract: Contract) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Yield each snapshot with its template and what that needs besides the contract."""
-    for name in ("mcp.tools_list.json", "codex.dynamic_tools.json", "openapi.json"):
+    for name in ("mcp.tools_list.json", "codex.dynamic_tools.json", _SERVED):
         yield name, name, {}
     for tool in contract.tools:
         yield f"{tool.name}.json", "tool.json", {"tool": tool}

@@ -1,6 +1,7 @@
 """Generated files on disk: writing them, and finding how they differ."""
 
 import difflib
+import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,8 +28,19 @@ def _update(path: Path, text: str) -> bool:
     if path.is_file() and path.read_bytes() == data:
         return False
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data)
+    replace(path, data)
     return True
+
+
+def replace(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all, whatever happens meanwhile."""
+    whole = path.resolve()
+    new = whole.with_name(f".{whole.name}.{os.getpid()}")
+    try:
+        new.write_bytes(data)
+        new.replace(whole)
+    finally:
+        new.unlink(missing_ok=True)
 
 
 def _present(out: Path, folders: tuple[str, ...]) -> list[str]:

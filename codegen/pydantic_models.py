@@ -9,6 +9,7 @@ from codegen.model import Contract, Tool
 from codegen.schemas import ENUM_DEFAULT, typed
 
 _DEFAULT = re.compile(rf'"{ENUM_DEFAULT}(\w+\.\w+)"')
+_IMPORT = re.compile(r"^from (\S+) import (?:\(([^)]*)\)|([^(\n]*))$", re.MULTILINE)
 _NOISE = "        arbitrary_types_allowed=True,\n"
 """The generator adds it for any class that it does not know; enums do not need it."""
 
@@ -17,7 +18,15 @@ def models(contract: Contract, header: str) -> str:
     """Return the module's text down to its last class."""
     tools = [_input_and_output(tool, contract.package) for tool in contract.tools]
     text = _generated(tools, header, f"{contract.package}.tools.ToolName")
-    return _DEFAULT.sub(r"\1", text.replace(_NOISE, "")).rstrip("\n")
+    text = _DEFAULT.sub(r"\1", text.replace(_NOISE, ""))
+    return _IMPORT.sub(_one_name_a_line, text).rstrip("\n")
+
+
+def _one_name_a_line(match: re.Match[str]) -> str:
+    """Return an import that grows by lines: another tool must not change a line of this one."""
+    names = [name.strip() for name in (match[2] or match[3]).split(",")]
+    lines = "".join(f"    {name},\n" for name in names if name)
+    return f"from {match[1]} import (\n{lines})"
 
 
 def _input_and_output(tool: Tool, package: str) -> dict[str, Any]:

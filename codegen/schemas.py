@@ -209,10 +209,14 @@ def published_output(tool: Tool) -> dict[str, Any]:
 
 
 def accepted(tool: Tool) -> dict[str, Any]:
-    """Return the schema of what calls may send: also old names and values, and missing fields."""
+    """Return the schema of what calls may send: also old names and values, and missing fields.
+
+    It requires no field that has an old name, under which the call may send it.
+    """
     schema = plain(tool.input)
-    defaulted = {default.field for default in tool.legacy_defaults}
-    schema["required"] = [name for name in schema.get("required", ()) if name not in defaulted]
+    free = {default.field for default in tool.legacy_defaults}
+    free |= {alias.field for alias in tool.field_aliases}
+    schema["required"] = [name for name in schema.get("required", ()) if name not in free]
     schema["properties"] = dict(schema["properties"])
     for alias in tool.field_aliases:
         field = schema["properties"][alias.field]
@@ -233,6 +237,9 @@ def typed(schema: Schema, package: str) -> dict[str, Any]:
         kept["properties"] = {name: typed(child, package) for name, child in properties}
     if "items" in kept:
         kept["items"] = typed(kept["items"], package)
+    if kept.get("format") == "date":
+        # A field named `date` would make the generator rename the class in the models of all tools.
+        del kept["format"]
     return kept
 
 

@@ -12,6 +12,8 @@ from codegen.problems import ContractError, Path, Problem
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _CONSTANTS = {"true": True, "false": False, "null": None}
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
+"""What Python, JSON or a terminal cannot show; new lines and tabs are texts."""
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]*)")
 _FLOAT = re.compile(r"-?(0|[1-9][0-9]*)\.[0-9]+")
 _TRAP = re.compile(
@@ -117,6 +119,8 @@ class _Reader:
 
     def _scalar(self, node: Any) -> Any:
         text = node.value
+        if _CONTROL.search(text):
+            self._refuse(node, "control-character", "control characters cannot stand in a text")
         if node.tag.startswith("!"):
             self._refuse(node, "no-tags", f"the YAML tag {node.tag} is not allowed")
         if node.style in ("'", '"', "|", ">"):

@@ -26,13 +26,25 @@ def rendered(values: dict[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
     return renderer.tree(values, ()), renderer.problems
 
 
+class _Environment(Environment):
+    """Reads names as parts of the contract: `tools.items` is a tool, never a method of Python."""
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        if isinstance(obj, dict) and attribute in obj:
+            return obj[attribute]
+        return self.undefined(obj=obj, name=attribute)
+
+    def getitem(self, obj: Any, argument: Any) -> Any:
+        return self.getattr(obj, argument)
+
+
 class _Renderer:
     """Fills templates in; the context grows in the order of the sections."""
 
     def __init__(self, values: dict[str, Any]) -> None:
         self.problems: list[Problem] = []
         self._values = values
-        self._environment = Environment(
+        self._environment = _Environment(
             undefined=StrictUndefined, autoescape=select_autoescape((), default_for_string=False)
         )
         self._contexts = {language: _names(values) for language in LANGUAGES}

@@ -1,10 +1,12 @@
 """Writes what the documents say of the code from the code itself: `make documents`.
 
 The README in both languages holds blocks between `<!-- code:NAME -->` and `<!-- /code:NAME -->`;
-docs/states.md is drawn as a whole. A test fails when a file differs from what is returned here.
+docs/contract.md does too, and docs/states.md is drawn as a whole. A test fails when a file differs
+from what is returned here.
 """
 
 import argparse
+import json
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,6 +20,7 @@ from ccweb.cli import arguments
 from ccweb.conversations import rules as turn_rules
 from ccweb.relay import rules as reply_rules
 from ccweb_contract.enums import EXPLANATIONS, Lang, ReplyMode
+from codegen import reference
 from scripts.chinese import CHINESE
 
 Moves = Mapping[tuple[Any, Any], StrEnum]
@@ -54,8 +57,11 @@ _MACHINES: Sequence[tuple[str, str, Moves]] = (
 def documents() -> dict[Path, str]:
     """Return every document that the code has a say in, as it should be."""
     pages = {ROOT / name: lang for name, lang in _READMES.items()}
+    guide = ROOT / "docs" / "contract.md"
+    meta_schema = json.loads((ROOT / "contract" / "tools.schema.json").read_text())
     return {path: filled(path.read_text(), blocks(lang)) for path, lang in pages.items()} | {
-        ROOT / "docs" / "states.md": states()
+        ROOT / "docs" / "states.md": states(),
+        guide: filled(guide.read_text(), reference.blocks(meta_schema)),
     }
 
 

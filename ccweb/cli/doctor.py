@@ -98,10 +98,11 @@ def _contracts(held: list[HeldContract]) -> Iterator[Finding]:
         carried.setdefault((one.contract_hash, one.door), []).append(one)
     for (contract_hash, door), own in carried.items():
         current = contract_hash == CONTRACT_HASH
-        which = "the present one" if current else f"{_release(contract_hash)}, still answered"
+        which = "the present one" if current else _release(contract_hash)
+        answered = ", still answered" if not current and contract_hash in PUBLISHED else ""
         names = ", ".join(f"{one.title!r} ({one.conversation_id})" for one in own[:_NAMED])
         more = f" and {len(own) - _NAMED} more" if len(own) > _NAMED else ""
-        detail = f"{len(own)} loaded {which} ({door}): {names}{more}"
+        detail = f"{len(own)} loaded {which}{answered} ({door}): {names}{more}"
         yield Finding(check="contract", state="ok" if current else "note", detail=detail)
 
 

@@ -20,7 +20,7 @@ from ccweb.hub.bodies import refusal
 from ccweb.settings import Settings
 
 DOORS: Final = ("/mcp", "/api/")
-"""Paths that take a bearer secret and no cookie."""
+"""Paths that take a bearer secret; a cookie opens none of them but the OpenAPI document."""
 
 _PUBLIC: Final = ("/sign-in", "/static/", "/favicon.ico", "/.well-known/")
 """Paths that anybody may ask for; every other one needs a browser session."""

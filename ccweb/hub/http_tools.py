@@ -1,21 +1,34 @@
 """The plain HTTP door: `POST /api/mcp/tools/{tool_name}/`, one tool a path (R-P1)."""
 
+from importlib.resources import files
+
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from ccweb.hub.auth import bearer
+from ccweb.hub.auth import bearer, person
 from ccweb.hub.bodies import read_json, shown
 from ccweb.tools.dispatch import Call, Dispatcher, admitted
 from ccweb_contract.enums import Door
 
 
 def routes() -> list[Route]:
-    """Return the routes, with the slash at the end and without."""
+    """Return the routes: the tools, with the slash at the end and without, and what they are."""
     return [
+        Route("/api/openapi.json", described, methods=["GET"]),
         Route("/api/mcp/tools/{tool_name}/", call, methods=["POST"]),
         Route("/api/mcp/tools/{tool_name}", call, methods=["POST"]),
     ]
+
+
+async def described(request: Request) -> Response:
+    """Return the OpenAPI document, to programs and to whoever is signed in."""
+    db = request.app.state.db
+    if await person(db, request) is None:
+        await bearer(db, request.headers)
+    document = files("ccweb_contract").joinpath("openapi.json").read_bytes()
+    headers = {"Cache-Control": "no-cache"}
+    return Response(document, media_type="application/json", headers=headers)
 
 
 async def call(request: Request) -> Response:

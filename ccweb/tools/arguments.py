@@ -52,6 +52,17 @@ def checked(tool: Tool, arguments: Any) -> None:
         _refuse(tool, arguments, list(validator.iter_errors(arguments)))
 
 
+def complete(tool: Tool, arguments: Mapping[str, Any]) -> None:
+    """Check that arguments under their present names have all that the tool requires.
+
+    Raises:
+        InvalidParams: or the error whose code the missing property names.
+    """
+    for name in tool.input_schema.get("required", ()):
+        if name not in arguments:
+            raise missing(tool, name)
+
+
 def is_clean(text: str) -> bool:
     """Tell whether every text column and every prompt can hold a text."""
     return _UNCLEAN.search(text) is None

@@ -82,9 +82,12 @@ class Dispatcher:
         found = admitted(call.tool, call.door, call.caller)
         given = _NO_ARGUMENTS if call.arguments is None else call.arguments
         if isinstance(given, dict):
-            given = {**given, **found.fixed}
+            given = _with_fixed(found, given)
         rules.checked(found.tool, given)
-        return self._with_defaults(call, _Ready(found=found, arguments=_renamed(found, given)))
+        ready = _Ready(found=found, arguments=_renamed(found, given))
+        ready = self._with_defaults(call, ready)
+        rules.complete(found.tool, ready.arguments)
+        return ready
 
     def _with_defaults(self, call: Call, ready: _Ready) -> _Ready:
         """Fill in what old definitions did not know, for callers that may hold one (R-D4)."""
@@ -137,6 +140,13 @@ def admitted(tool: str, door: Door, caller: Caller) -> Found:
     if isinstance(caller, Script) and TokenScope.TOOLS not in caller.scopes:
         raise Forbidden(why="This token does not allow calling tools.")
     return catalog.find(tool, door)
+
+
+def _with_fixed(found: Found, given: dict[str, Any]) -> dict[str, Any]:
+    """Let what an old tool name fixes stand, under whatever name the call sends another value."""
+    old = FIELD_ALIASES.get(found.tool.name, {})
+    free = {name: value for name, value in given.items() if old.get(name) not in found.fixed}
+    return {**free, **found.fixed}
 
 
 def _renamed(found: Found, given: dict[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from codegen import compilation
 from codegen.compatibility import changelog, report
 from codegen.compatibility.held import Comparison, compare
 from codegen.compatibility.rules import Level
-from codegen.terminal import say
+from codegen.terminal import FORMATS, say
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -16,18 +16,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     against = "compare with the contract at a git revision, not with the last published one"
     parser.add_argument("--against", metavar="REF", help=against)
     text = "text: side by side; json: a list; github: beside the lines of a change"
-    parser.add_argument("--format", choices=report.FORMATS, default=report.FORMATS[0], help=text)
+    parser.add_argument("--format", choices=FORMATS, default=FORMATS[0], help=text)
 
 
 def run(options: argparse.Namespace) -> int:
     """Return 1 when the change breaks a thread or the changelog does not name it, else 0."""
     compared = compare(options.contract, options.against)
+    source, _ = compilation.checked(options.contract)
+    file = options.contract / "tools.yaml"
     if compared is None:
+        say(report.lines((), options.format, held="", source=source, file=file))
         say(["Nothing has been published yet: `python -m codegen publish`."], sys.stderr)
         return 0
     held = options.against or f"published {compared.held.release}"
-    source, _ = compilation.checked(options.contract)
-    say(report.lines(compared.findings, options.format, held=held, source=source))
+    say(report.lines(compared.findings, options.format, held=held, source=source, file=file))
     say(verdict(compared, held), sys.stderr)
     return 1 if is_refused(compared) else 0
 

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from codegen import compilation
-from codegen.explanation import explained, layout, old_name
+from codegen.explanation import changes_of, explained, layout, old_name
 from codegen.literals import pretty_json
 from codegen.model import Contract
 from codegen.terminal import say
@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Return 0, or 2 when there is no such tool."""
     contract = compilation.load(options.contract, package=options.package)
-    lines = _lines(contract, options.tool, options.format)
+    lines = _lines(contract, options)
     if lines is None:
         say([_unknown(contract, options.tool)], sys.stderr)
         return 2
@@ -34,11 +34,12 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _lines(contract: Contract, name: str, form: str) -> Iterable[str] | None:
+def _lines(contract: Contract, options: argparse.Namespace) -> Iterable[str] | None:
     """Return what there is to say of a name, None when nothing has it."""
+    name, form = options.tool, options.format
     for tool in contract.tools:
         if tool.name == name:
-            found = explained(contract, tool)
+            found = explained(contract, tool, changes_of(options.contract, name))
             return [_json(asdict(found))] if form == "json" else layout.of_tool(found)
     for alias in contract.aliases:
         if alias.name == name:

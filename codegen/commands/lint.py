@@ -8,9 +8,7 @@ from codegen import compilation, lint
 from codegen.github import annotation, place_of
 from codegen.lint.rule import Finding, Level
 from codegen.literals import pretty_json
-from codegen.terminal import say
-
-FORMATS = ("text", "json", "github")
+from codegen.terminal import FORMATS, say
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -9,8 +9,7 @@ from codegen.compatibility import changelog, held, report
 from codegen.compatibility.comparison import Finding
 from codegen.compatibility.rules import Level
 from codegen.compatibility.snapshot import to_values
-from codegen.literals import pretty_json
-from codegen.terminal import say
+from codegen.terminal import FORMATS, say
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,9 +24,11 @@ def run(options: argparse.Namespace) -> int:
     if compared and breaking:
         source, _ = compilation.checked(options.contract)
         then = f"published {compared.held.release}"
-        say(report.lines(breaking, report.FORMATS[0], held=then, source=source))
+        file = options.contract / "tools.yaml"
+        say(report.lines(breaking, FORMATS[0], held=then, source=source, file=file))
         say([*verdict(compared, then), "Nothing was written."], sys.stderr)
         return 1
+    compilation.render(options.contract, package=options.package)  # What is refused is so here.
     _write_changelog(options, found, compared.fresh if compared else ())
     _write_baseline(options)
     done = files.write(compilation.render(options.contract, package=options.package), options.out)
@@ -38,12 +39,15 @@ def run(options: argparse.Namespace) -> int:
 def _write_changelog(
     options: argparse.Namespace, found: list[Finding], fresh: tuple[str, ...]
 ) -> None:
+    """Add what the changelog lacks; it keeps its kind of line ends."""
     contract = compilation.load(options.contract)
     new = changelog.lacking(found, fresh)
     if contract.changelog and new:
         path = options.contract / contract.changelog
-        text = changelog.with_lines(path.read_text(encoding="utf-8"), new)
-        path.write_text(text, encoding="utf-8")
+        text = path.read_bytes().decode()
+        ending = "\r\n" if "\r\n" in text else "\n"
+        whole = changelog.with_lines(text.replace("\r\n", "\n"), new)
+        files.replace(path, whole.replace("\n", ending).encode())
         say(new)
 
 
@@ -53,5 +57,5 @@ def _write_baseline(options: argparse.Namespace) -> None:
     values = to_values(held.present(options.contract, contract))
     known = dict(contract.published)
     known.setdefault(emit.contract_hash(contract), contract.release)
-    text = pretty_json({**values, "hashes": known})
-    (options.contract / baseline.NAME).write_text(text, encoding="utf-8")
+    text = baseline.text({**values, "hashes": known})
+    files.replace(options.contract / baseline.NAME, text.encode())

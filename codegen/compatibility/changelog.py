@@ -1,6 +1,7 @@
 """The changelog's part about the contract: which changes it names, and the lines that it lacks."""
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
@@ -8,17 +9,32 @@ from codegen.compatibility.comparison import Finding
 from codegen.compatibility.rules import Level
 
 HEADING = "### Contract"
+_RELEASE = re.compile(r"^## ", re.M)
 _UNRELEASED = re.compile(r"^## \[?Unreleased\]?.*?$(?P<part>.*?)(?=^## |\Z)", re.M | re.S | re.I)
-_CONTRACT = re.compile(rf"^{HEADING}$(?P<part>.*?)(?=^#|\Z)", re.M | re.S)
+_CONTRACT = re.compile(rf"^{HEADING}[ \t]*$(?P<part>.*?)(?=^#|\Z)", re.M | re.S)
 _MUST_BE_NAMED = (Level.BEHAVIOUR, Level.EXPIRED)
 _WORTH_A_LINE = ("TOOL_ADDED", "DECLARED")
 
 
 def lines(text: str) -> tuple[str, ...]:
-    """Return the lines about the contract in a changelog's unreleased part."""
-    unreleased = _UNRELEASED.search(text)
-    part = _CONTRACT.search(unreleased["part"]) if unreleased else None
-    return tuple(line for line in part["part"].splitlines() if line.strip()) if part else ()
+    """Return the lines about the contract in a changelog, those of releases included.
+
+    So a line stays known when the part that it stands in gets the name of a release.
+    """
+    parts = (match["part"] for match in _CONTRACT.finditer(text.replace("\r\n", "\n")))
+    return tuple(line for part in parts for line in part.splitlines() if line.strip())
+
+
+def added(now: Iterable[str], before: Iterable[str]) -> tuple[str, ...]:
+    """Return the lines that have come; one that stands there once more has come as well."""
+    known = Counter(before)
+    fresh = []
+    for line in now:
+        if known[line] > 0:
+            known[line] -= 1
+        else:
+            fresh.append(line)
+    return tuple(fresh)
 
 
 def unnamed(findings: Iterable[Finding], fresh: Sequence[str]) -> list[Finding]:
@@ -50,7 +66,9 @@ def with_lines(text: str, new: Sequence[str]) -> str:
     if not new:
         return text
     if unreleased is None:
-        return _inserted(text, len(text), f"## [Unreleased]\n\n{HEADING}\n\n", new)
+        newest = _RELEASE.search(text)
+        at = newest.start() if newest else len(text)
+        return _inserted(text, at, f"## [Unreleased]\n\n{HEADING}\n\n", new)
     part = _CONTRACT.search(text, unreleased.start("part"), unreleased.end("part"))
     if part is None:
         return _inserted(text, unreleased.end("part"), f"{HEADING}\n\n", new)

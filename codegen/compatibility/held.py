@@ -24,7 +24,7 @@ class Comparison:
     @property
     def fresh(self) -> tuple[str, ...]:
         """Return the changelog's lines about the contract that have come since."""
-        return tuple(line for line in self.now.changelog if line not in self.held.changelog)
+        return changelog.added(self.now.changelog, self.held.changelog)
 
     @property
     def unnamed(self) -> list[Finding]:
@@ -88,5 +88,8 @@ def at_revision(folder: Path, revision: str) -> Snapshot:
         contract = compilation.load(then)
     if contract.changelog is None:
         return snapshot(contract)
-    text = text_at(folder, revision, contract.changelog)
+    try:
+        text = text_at(folder, revision, contract.changelog)
+    except ContractError:
+        text = ""  # The contract was there before its changelog.
     return snapshot(contract, changelog=changelog.lines(text))

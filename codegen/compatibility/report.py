@@ -3,6 +3,7 @@
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
+from pathlib import Path
 from textwrap import wrap
 
 from rich.box import SIMPLE_HEAD
@@ -12,11 +13,10 @@ from rich.text import Text
 
 from codegen.compatibility.comparison import Finding
 from codegen.compatibility.rules import RULES, Level
-from codegen.github import annotation
+from codegen.github import annotation, place_of
 from codegen.literals import pretty_json
 from codegen.source import Source
 
-FORMATS = ("text", "json", "github")
 _WIDTH = 96
 _ANNOTATIONS: Mapping[Level, str] = {
     Level.BREAKING: "error",
@@ -27,21 +27,25 @@ _ANNOTATIONS: Mapping[Level, str] = {
 _ORDER = list(Level)
 
 
-def lines(findings: Sequence[Finding], form: str, *, held: str, source: Source) -> list[str]:
+def lines(
+    findings: Sequence[Finding], form: str, *, held: str, source: Source, file: Path
+) -> list[str]:
     """Return findings in a format.
 
     Args:
         findings: The changes.
-        form: One of FORMATS.
+        form: One of `codegen.terminal.FORMATS`.
         held: What the old side is called, such as a release.
         source: The present contract, for the lines of a review.
+        file: Where it was read.
     """
     ordered = sorted(findings, key=lambda finding: _ORDER.index(finding.level))
     match form:
         case "json":
             return pretty_json([_values(finding) for finding in ordered]).splitlines()
         case "github":
-            return [_annotation(finding, source) for finding in ordered]
+            place = place_of(file, shown_as=source.file)
+            return [_annotation(finding, source, place) for finding in ordered]
         case _:
             return [line for same in _grouped(ordered) for line in _for_people(same, held)]
 
@@ -51,12 +55,12 @@ def _values(finding: Finding) -> dict[str, str]:
     return {**asdict(finding), "level": finding.level.value, "why": rule.why, "safe": rule.safe}
 
 
-def _annotation(finding: Finding, source: Source) -> str:
+def _annotation(finding: Finding, source: Source, file: str) -> str:
     rule = RULES[finding.rule]
     message = f"{finding.place}: {finding.says}\nWhy: {rule.why}\nTo make it safe: {rule.safe}"
-    place = source.line_of(_path(finding.place))
+    line = source.line_of(_path(finding.place))
     level = _ANNOTATIONS[finding.level]
-    return annotation(level, message, file=source.file, line=place, title=finding.rule)
+    return annotation(level, message, file=file, line=line, title=finding.rule)
 
 
 def _path(place: str) -> tuple[str, ...]:

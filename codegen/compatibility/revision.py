@@ -42,11 +42,14 @@ def text_at(folder: Path, revision: str, path: str) -> str:
     command = ["git", "show", "--end-of-options", f"{revision}:./{path}"]
     try:
         done = subprocess.run(  # noqa: S603  (no shell; the revision is one argument)
-            command, cwd=folder, capture_output=True, text=True, encoding="utf-8", check=False
+            command, cwd=folder, capture_output=True, check=False
         )
     except FileNotFoundError as error:
         raise ContractError(["git is not installed; without --against it is not needed"]) from error
     if done.returncode:
-        said = done.stderr.strip().splitlines() or ["git says nothing"]
+        said = done.stderr.decode(errors="replace").strip().splitlines() or ["git says nothing"]
         raise ContractError([f"{revision}: no contract to compare with: {said[0]}"])
-    return done.stdout
+    try:
+        return done.stdout.decode()
+    except UnicodeDecodeError as error:
+        raise ContractError([f"{revision}: {path}: unreadable: {error}"]) from error

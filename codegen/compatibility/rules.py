@@ -88,6 +88,13 @@ RULES: Mapping[str, Rule] = {
         safe="Renamed: `fieldAliases: {OLD: {field, since, reason}}`. Dropped: `$deprecated`.",
         example="`toWhom` is taken out of the input",
     ),
+    "INPUT_FIELDS_MERGED": Rule(
+        level=Level.BREAKING,
+        finds="Two arguments that a call could send together are one.",
+        why="Of a call that sends both, one is dropped, and nobody is told.",
+        safe="Keep both; `$deprecated` takes one of them off the lists.",
+        example="`cc` becomes an old name of `toWhom`, which was there as well",
+    ),
     "INPUT_REQUIRED_ADDED": Rule(
         level=Level.BREAKING,
         finds="An argument that calls could leave out is required.",
@@ -134,7 +141,7 @@ RULES: Mapping[str, Rule] = {
         level=Level.BREAKING,
         finds="A part of the answer is gone.",
         why="Agents and scripts read it; a client that checks answers refuses one without it.",
-        safe="Keep giving it, `$deprecated` and not required, with `removeAfter`, and wait.",
+        safe="Keep giving it, `$deprecated` with `removeAfter`, and wait.",
         example="`said` is taken out of the output",
     ),
     "OUTPUT_REQUIRED_DROPPED": Rule(
@@ -179,12 +186,33 @@ RULES: Mapping[str, Rule] = {
         safe="Keep the code; `deprecated` with `removeAfter` announces its end.",
         example="`bad_mode` is taken out of `errors`",
     ),
+    "END_BROUGHT_FORWARD": Rule(
+        level=Level.BREAKING,
+        finds="What was to be taken until a release is to be taken for a shorter time.",
+        why="Those who call it were told that they had until then.",
+        safe="Leave `removeAfter` as it was published, or take it away.",
+        example="`removeAfter: 2.0.0` becomes `removeAfter: 1.5.0`",
+    ),
+    "RELEASE_LOWERED": Rule(
+        level=Level.BREAKING,
+        finds="The release is lower than the published one.",
+        why="`removeAfter` counts in releases, and what is old since one would be so no more.",
+        safe="Give it the release that the product goes out with next.",
+        example="`release: 1.4.0` becomes `release: 1.3.0`",
+    ),
     "ERROR_STATUS_CHANGED": Rule(
         level=Level.BREAKING,
         finds="An error code has another HTTP status.",
         why="Scripts decide by the status whether to call again.",
         safe="Give the new case a new code.",
         example="`status: 400` becomes `status: 409`",
+    ),
+    "INPUT_DEFAULT_ADDED": Rule(
+        level=Level.BEHAVIOUR,
+        finds="An argument that could be left out has a default, which no list told before.",
+        why="If the tool did something else without it, the same call does another thing now.",
+        safe="Let the default be what the tool did, and say it in the changelog.",
+        example="`toWhom` gets `default: all`",
     ),
     "TEXT_CHANGED": Rule(
         level=Level.BEHAVIOUR,
@@ -251,3 +279,17 @@ RULES: Mapping[str, Rule] = {
     ),
 }
 """Every rule by its id, the breaking ones first. The ids are stable."""
+
+WHEN_IT_ENDS = frozenset(
+    {
+        "TOOL_REMOVED",
+        "ALIAS_REMOVED",
+        "SURFACE_LEFT",
+        "INPUT_FIELD_REMOVED",
+        "INPUT_REQUIRED_ADDED",
+        "INPUT_ENUM_NARROWED",
+        "OUTPUT_FIELD_REMOVED",
+        "ERROR_CODE_REMOVED",
+    }
+)
+"""What may come after `removeAfter`: something old goes. That it means another thing never may."""

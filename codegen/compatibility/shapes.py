@@ -36,6 +36,8 @@ class Lost:
     """What the shape says that refuses them."""
 
 
+_NO_LIMIT = {"minLength": 0, "minItems": 0}
+"""Lower limits that every text and every list has."""
 _LOWEST = ("minLength", "minimum", "minItems")
 _HIGHEST = ("maxLength", "maximum", "maxItems")
 
@@ -83,7 +85,7 @@ def _enum(wide: Shape, narrow: Shape, place: str) -> Iterator[Lost]:
 def _limits(wide: Shape, narrow: Shape, place: str) -> Iterator[Lost]:
     for keys, is_narrower in ((_LOWEST, _is_higher), (_HIGHEST, _is_lower)):
         for key in keys:
-            if is_narrower(narrow.get(key), wide.get(key)):
+            if is_narrower(narrow.get(key), wide.get(key, _NO_LIMIT.get(key))):
                 yield _of(Loss.LIMIT, place, _says(key, wide), _says(key, narrow))
     if narrow.get("uniqueItems") and not wide.get("uniqueItems"):
         yield _of(Loss.LIMIT, place, _says("uniqueItems", wide), _says("uniqueItems", narrow))

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from codegen.languages import LANGUAGES
-from codegen.model import Alias, Contract, Deprecation, Schema, Tool
+from codegen.model import Alias, Contract, Deprecation, Prompt, Schema, Tool
 from codegen.schemas import accepted, published, published_output
 
 Shape = Mapping[str, Any]
@@ -30,6 +30,8 @@ _KEPT = (
     "default",
     "required",
 )
+LEFT_OUT = "?"
+"""Ends the place of a call that leaves an argument out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +47,7 @@ class Definition:
     listed: tuple[str, ...]
     """Surfaces that show it."""
     input: Shape
-    """What a call by this name may send."""
+    """What a call by this name may send; what it requires may come under an old name as well."""
     output: Shape
     legacy: Mapping[str, Any]
     """What a required argument stands for in a call that leaves it out."""
@@ -55,7 +57,8 @@ class Definition:
     errors: tuple[str, ...]
     field_errors: Mapping[str, str]
     ends: Mapping[str, str]
-    """The last release that takes something old, by its place; `""` is the name itself."""
+    """The last release that takes something old, by its place; `""` is the name itself, and
+    `input.a?` a call without `a`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +78,7 @@ class Snapshot:
     hashes: Mapping[str, str]
     """Release by hash of every contract that had been published."""
     changelog: tuple[str, ...]
-    """Lines of the changelog's part about the contract that were there."""
+    """Lines about the contract that stood in the changelog."""
     addresses: Mapping[str, str]
     """Under which names clients reach the tools."""
     errors: Mapping[str, Code]
@@ -133,14 +136,16 @@ def _definition(values: Mapping[str, Any]) -> Definition:
 
 
 def _tool(tool: Tool) -> Definition:
+    legacy = {default.field: default.value for default in tool.legacy_defaults}
+    required = [name for name in tool.input.get("required", ()) if name not in legacy]
     return Definition(
         tool=tool.name,
         fixed={},
         doors=tool.group.surfaces,
         listed=() if tool.deprecated else tool.group.surfaces,
-        input=shape(accepted(tool)),
+        input={**shape(accepted(tool)), **({"required": required} if required else {})},
         output=shape(published_output(tool)),
-        legacy={default.field: default.value for default in tool.legacy_defaults},
+        legacy=legacy,
         renamed={alias.name: alias.field for alias in tool.field_aliases},
         annotations=tool.annotations,
         errors=tool.errors,
@@ -152,7 +157,8 @@ def _tool(tool: Tool) -> Definition:
 def _alias(alias: Alias, tool: Tool) -> Definition:
     """Return what an old name stands for; a call by it may send anything for what is fixed."""
     own = _tool(tool)
-    properties = own.input["properties"] | {name: {} for name in alias.fixed}
+    fixed = {*alias.fixed, *(old for old, name in own.renamed.items() if name in alias.fixed)}
+    properties = {n: {} if n in fixed else s for n, s in own.input["properties"].items()}
     required = [name for name in own.input.get("required", ()) if name not in alias.fixed]
     ends = {place: release for place, release in own.ends.items() if place}
     return replace(
@@ -188,7 +194,7 @@ def _ends(tool: Tool) -> Iterator[tuple[str, str]]:
             yield f"input.{alias.name}", alias.remove_after
     for default in tool.legacy_defaults:
         if default.remove_after:
-            yield f"input.{default.field}", default.remove_after
+            yield f"input.{default.field}{LEFT_OUT}", default.remove_after
     yield from _marked(tool.input, "input")
     yield from _marked(tool.output, "output")
 
@@ -206,7 +212,7 @@ def _marked(schema: Schema, place: str) -> Iterator[tuple[str, str]]:
 
 
 def _texts(contract: Contract) -> Iterator[tuple[str, str]]:
-    """Yield every text that models read, by place."""
+    """Yield every text that models read, by place; of a notice, the prompt that it is."""
     yield f"dynamic.{contract.namespace}.description", contract.namespace_description
     for tool in contract.tools:
         place = f"tools.{tool.name}"
@@ -214,17 +220,33 @@ def _texts(contract: Contract) -> Iterator[tuple[str, str]]:
         yield f"{place}.description", tool.description
         yield from _described(published(tool), f"{place}.input")
         yield from _described(published_output(tool), f"{place}.output")
+        for default in tool.legacy_defaults:
+            yield f"{place}.input.{default.field}{LEFT_OUT}.notice", default.notice
+    for alias in contract.aliases:
+        yield f"tools.{alias.name}.notice", alias.notice
     for language in LANGUAGES:
         for prompt in contract.prompts:
-            yield f"prompts.{prompt.name}.{language}", prompt.wording[language]
+            yield from _prompted(contract, prompt, language)
         for error in contract.errors:
             yield f"errors.{error.code}.remedy.{language}", error.remedy[language]
 
 
+def _prompted(contract: Contract, prompt: Prompt, language: str) -> Iterator[tuple[str, str]]:
+    """Yield a prompt's wording and all that is set into it that the contract words as well."""
+    place = f"prompts.{prompt.name}"
+    yield f"{place}.{language}", prompt.wording[language]
+    enums = {enum.name: enum.values for enum in contract.enums}
+    for one in prompt.parameters:
+        if one.when_empty:
+            yield f"{place}.{one.name}.whenEmpty.{language}", one.when_empty[language]
+        if f"<<{one.name}.meaning>>" in prompt.wording[language]:
+            for value in enums[str(one.of)]:
+                yield f"{place}.{one.name}={value.name}.{language}", value.meaning[language]
+
+
 def _described(schema: Schema, place: str) -> Iterator[tuple[str, str]]:
-    """Yield the description of a schema and of all that it holds."""
-    if "description" in schema:
-        yield place, schema["description"]
+    """Yield the description, which may be none, of a schema and of all that it holds."""
+    yield place, schema.get("description", "")
     for name, child in schema.get("properties", {}).items():
         yield from _described(child, f"{place}.{name}")
     if "items" in schema:

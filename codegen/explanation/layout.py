@@ -3,6 +3,7 @@
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
+from codegen.explanation.changes import Changes
 from codegen.explanation.old_calls import OldCall, OldName
 from codegen.explanation.places import Place
 from codegen.explanation.tools import Explanation, Field, Refusal
@@ -25,9 +26,10 @@ def of_tool(found: Explanation) -> Iterator[str]:
         yield from _section("Shown", rows)
     yield from _section("Arguments", _fields(found.arguments, "calls may send"))
     yield from _section("Answer", _fields(found.answer, "this contract answers"))
-    yield from _section("Refused with", [_refusal(refusal) for refusal in found.refusals])
+    yield from _section("Refused with", _refusals(found.refusals))
     yield from _section("Named in", [(place,) for place in found.named_in] or [("no other text",)])
     yield from _old_calls(found.old_calls, found.name)
+    yield from _changes(found.changes)
     yield from _section("Rendered to", _places(found.places))
 
 
@@ -49,6 +51,10 @@ def _fields(fields: Iterable[Field], taken: str) -> list[Row]:
     return rows if len(rows) > 1 else [("nothing",)]
 
 
+def _refusals(refusals: Iterable[Refusal]) -> list[Row]:
+    return [_refusal(refusal) for refusal in refusals] or [("no error code",)]
+
+
 def _refusal(refusal: Refusal) -> Row:
     about = ", ".join(refusal.fields) or ("any tool" if refusal.is_common else "")
     return str(refusal.status), refusal.code, about
@@ -61,6 +67,15 @@ def _places(places: Iterable[Place]) -> list[Row]:
 def _lines(place: Place) -> str:
     lines = f"{place.first}" if place.first == place.last else f"{place.first}-{place.last}"
     return f"{lines} of it" if ", block " in place.file else lines
+
+
+def _changes(changes: Changes | None) -> Iterator[str]:
+    if changes is None:
+        yield from _section("Since the last published contract", [("none is published yet",)])
+        return
+    rows = [(change.level, change.rule, change.says) for change in changes.found]
+    title = f"Since the contract published with {changes.release}"
+    yield from _section(title, rows or [("nothing that a thread can notice",)])
 
 
 def _old_calls(calls: Sequence[OldCall], tool: str) -> Iterator[str]:

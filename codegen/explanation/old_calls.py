@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from codegen.explanation.fields import fields, values
 from codegen.explanation.places import Place, added_lines
 from codegen.languages import Text
 from codegen.literals import compact_json
@@ -63,7 +64,7 @@ def _calls(contract: Contract, tool: Tool) -> Iterator[OldCall]:
     yield from _left_out(contract, tool)
     if tool.deprecated:
         yield _unlisted(tool, f"the tool {tool.name}, which no list shows", tool.deprecated)
-    for name, schema in tool.input["properties"].items():
+    for name, schema, _ in fields(tool.input):
         if "$deprecated" in schema:
             end = _deprecation(schema["$deprecated"])
             yield _unlisted(tool, f"the argument {name}, which no list shows", end)
@@ -122,12 +123,13 @@ def _left_out(contract: Contract, tool: Tool) -> Iterator[OldCall]:
 
 
 def _old_values(contract: Contract, tool: Tool) -> Iterator[OldCall]:
-    for name, schema in tool.input["properties"].items():
-        for enum in contract.enums:
-            for value in enum.values if schema.get("$enum") == enum.name else ():
-                if value.deprecated:
-                    what = f"the value {value.name} of {name}, which no list shows"
-                    yield _unlisted(tool, what, value.deprecated)
+    enums = {enum.name: enum for enum in contract.enums}
+    for name, schema, _ in fields(tool.input):
+        enum = enums.get(values(schema).get("$enum", ""))
+        for value in enum.values if enum else ():
+            if value.deprecated:
+                what = f"the value {value.name} of {name}, which no list shows"
+                yield _unlisted(tool, what, value.deprecated)
 
 
 def _unlisted(tool: Tool, what: str, end: Deprecation) -> OldCall:
@@ -145,9 +147,9 @@ def _unlisted(tool: Tool, what: str, end: Deprecation) -> OldCall:
     )
 
 
-def _deprecation(values: Mapping[str, str]) -> Deprecation:
-    last = values.get("removeAfter")
-    return Deprecation(since=values["since"], reason=values["reason"], remove_after=last)
+def _deprecation(said: Mapping[str, str]) -> Deprecation:
+    last = said.get("removeAfter")
+    return Deprecation(since=said["since"], reason=said["reason"], remove_after=last)
 
 
 def _with(tool: Tool, field: str) -> Arguments | None:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from codegen.explanation.changes import Changes
+from codegen.explanation.fields import fields
 from codegen.explanation.old_calls import OldCall, old_calls
 from codegen.explanation.places import Place, Sight, places, sights
 from codegen.languages import LANGUAGES, Text
@@ -61,10 +63,12 @@ class Explanation:
     named_in: tuple[str, ...]
     """Prompts and other texts that name it, by their place in the contract."""
     old_calls: tuple[OldCall, ...]
+    changes: Changes | None
+    """Since the contract was published last; None before that."""
     places: tuple[Place, ...]
 
 
-def explained(contract: Contract, tool: Tool) -> Explanation:
+def explained(contract: Contract, tool: Tool, changes: Changes | None) -> Explanation:
     """Return all that becomes of a tool."""
     return Explanation(
         name=tool.name,
@@ -79,26 +83,24 @@ def explained(contract: Contract, tool: Tool) -> Explanation:
         refusals=tuple(_refusals(contract, tool)),
         named_in=tuple(_naming(contract, tool.name)),
         old_calls=old_calls(contract, tool),
+        changes=changes,
         places=places(contract, tool),
     )
 
 
 def _fields(shown: Schema, taken: Schema) -> Iterator[Field]:
     """Yield each property of either schema, those inside objects and arrays too."""
-    listed = dict(_flat(shown))
-    for name, text in _flat(taken):
+    listed = _said(shown)
+    for name, text in _said(taken).items():
         yield Field(name=name, shown=listed.get(name), taken=text)
 
 
-def _flat(schema: Schema, around: str = "") -> Iterator[tuple[str, str]]:
-    """Yield the name and the form of each property, in order."""
-    for name, child in schema.get("properties", {}).items():
-        need = "required" if name in schema.get("required", ()) else "optional"
-        yield f"{around}{name}", f"{_form(child)}, {need}"
-        inner, path = child, f"{around}{name}"
-        while "items" in inner:
-            inner, path = inner["items"], f"{path}[]"
-        yield from _flat(inner, f"{path}.")
+def _said(schema: Schema) -> dict[str, str]:
+    """Return the form of each field by its name."""
+    return {
+        name: f"{_form(child)}, {'required' if is_required else 'optional'}"
+        for name, child, is_required in fields(schema)
+    }
 
 
 def _form(schema: Schema) -> str:

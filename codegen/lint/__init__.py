@@ -1,6 +1,6 @@
 """Lint: what of a contract that compiles would be refused by clients or misread by agents."""
 
-from codegen.lint import choices, names, sizes, waiting, waivers, wording
+from codegen.lint import choices, hidden, names, sizes, waiting, waivers, wording
 from codegen.lint.rule import Fault, Finding, Rule
 from codegen.lint.subject import Subject
 from codegen.problems import Path
@@ -13,6 +13,7 @@ RULES: tuple[Rule, ...] = (
     *choices.RULES,
     *names.RULES,
     *sizes.RULES,
+    *hidden.RULES,
     waivers.STALE,
 )
 

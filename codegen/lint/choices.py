@@ -59,7 +59,7 @@ tools:
     input:
       properties:
         order:
-          description: Which notes come first.
+          description: Which notes come first. Default `best`.
 """,
         good="""\
 tools:
@@ -67,7 +67,7 @@ tools:
     input:
       properties:
         order:
-          description: "Which notes come first. {{ explained.Order }}"
+          description: "Which notes come first. {{ explained.Order }} Default `best`."
 """,
         check=unexplained_values,
     ),

@@ -133,7 +133,7 @@ def _reader(path: Path) -> str | None:
             return "model"
         case ("tools", _, "input" | "output", *_, "description"):
             return "model"
-        case ("objects", _, "properties", *_, "description"):
+        case ("objects", _, *_, "description"):
             return "model"
         case ("title", _) | ("http", "description") | ("groups", _, "title", _):
             return "person"

@@ -9,6 +9,7 @@ from codegen.schemas import Draft
 RULES: tuple[Callable[[Draft], Iterator[Problem]], ...] = (
     names.names_of_codex,
     names.names_of_output,
+    names.names_of_types,
     names.colliding_names,
     tools.unknown_groups,
     tools.error_codes,

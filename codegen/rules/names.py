@@ -1,5 +1,6 @@
 """Names that clients, Python or the generated package already use."""
 
+import builtins
 import keyword
 import re
 from collections.abc import Iterator
@@ -35,21 +36,17 @@ Names = list[tuple[Path, str]]
 _WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _PACKAGE_NAMES = frozenset(
     {
-        "Alias",
-        "ComposerItem",
-        "ErrorCode",
-        "Lang",
-        "Mapping",
-        "NewType",
-        "Notice",
-        "Sequence",
-        "StrEnum",
-        "Surface",
-        "Tool",
-        "ToolGroup",
-        "ToolName",
+        *("Alias", "ComposerItem", "ErrorCode", "Lang", "Mapping", "NewType", "Notice", "Sequence"),
+        *("StrEnum", "Surface", "Tool", "ToolGroup", "ToolName", "EXPLANATIONS", "MEANINGS"),
+        *("REMEDIES", "TOOLS", "ALIASES", "Callable"),
+        *("Annotated", "Any", "AnyUrl", "AwareDatetime", "BaseModel", "ConfigDict", "Field"),
+        *("RootModel", "UUID"),
+        *("Object", "None", "True", "False"),
     }
 )
+"""What the modules of the package import or define, and what their languages keep."""
+_TYPES = frozenset({"bool", "dict", "float", "int", "list", "set", "str"})
+"""A field of such a name would make the models of all tools call the type by another name."""
 
 
 def names_of_codex(draft: Draft) -> Iterator[Problem]:
@@ -71,12 +68,25 @@ def names_of_output(draft: Draft) -> Iterator[Problem]:
         if name in _PACKAGE_NAMES:
             yield _reserved(f"the package has a class {name!r} already", ("enums", name))
     for name, prompt in draft.values["prompts"].items():
-        if keyword.iskeyword(name) or name == "re":
+        if not _can_be_function(name) or (prompt.get("item") and pascal(name) in _PACKAGE_NAMES):
             yield _reserved(f"{name!r} cannot be the name of a prompt", ("prompts", name))
         for parameter in prompt.get("parameters", {}):
             if keyword.iskeyword(parameter) or parameter == "lang":
                 path = ("prompts", name, "parameters", parameter)
                 yield _reserved(f"{parameter!r} cannot be the name of a parameter", path)
+
+
+def _can_be_function(name: str) -> bool:
+    return not (keyword.iskeyword(name) or name == "re" or name in dir(builtins))
+
+
+def names_of_types(draft: Draft) -> Iterator[Problem]:
+    """Yield each field whose name is one that the generated models give to a type."""
+    for _, schema in draft.schemas():
+        for part in parts(schema):
+            for name in sorted(part.get("properties", {}).keys() & _TYPES):
+                path = (*part["$at"], "properties", name)
+                yield _reserved(f"Python calls a type {name!r}; it cannot be a field", path)
 
 
 def _reserved(message: str, path: Path) -> Problem:

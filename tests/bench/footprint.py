@@ -1,4 +1,4 @@
-"""What the product costs when nothing happens, and how soon it answers; and what codegen takes."""
+"""What the product costs when nothing happens, and how soon it answers."""
 
 import asyncio
 import os
@@ -15,7 +15,6 @@ from tests.chaos.processes import MAIN, Processes, free_port
 
 _IDLE_S = 8.0
 _SETTLE_S = 4.0
-ROOT = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,14 +75,3 @@ def _page_answers(port: int) -> bool:
             return bool(answer.status == 200)
     except OSError:
         return False
-
-
-async def codegen_s(*options: str) -> float:
-    """Return the seconds that one run of codegen takes, as a process."""
-    began = time.monotonic()
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "codegen", *options, cwd=ROOT, stdout=asyncio.subprocess.DEVNULL
-    )
-    if await process.wait() != 0:
-        raise RuntimeError(f"codegen {' '.join(options)} ended with {process.returncode}")
-    return time.monotonic() - began

@@ -35,8 +35,7 @@ def test_a_conversation_is_named_with_the_contract_that_it_carries(tmp_path: Pat
         ("ok", f"1 loaded the present one (mcp): 'Now' ({current})"),
         (
             "note",
-            "1 loaded an unpublished contract, 000000000000, still answered (dynamic):"
-            f" 'Then' ({old})",
+            f"1 loaded an unpublished contract, 000000000000 (dynamic): 'Then' ({old})",
         ),
     }
 
@@ -45,7 +44,7 @@ def test_a_conversation_is_named_with_the_contract_that_it_carries(tmp_path: Pat
 def test_many_conversations_are_counted_and_a_few_named(tmp_path: Path) -> None:
     desk = a_desk(tmp_path)
     for number in range(5):
-        desk.loaded(desk.conversation(f"No. {number}"), [*PUBLISHED][0])
+        desk.loaded(desk.conversation(f"No. {number}"), next(iter(PUBLISHED)))
 
     _, line = told(desk)
 

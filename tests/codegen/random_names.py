@@ -6,6 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from codegen.rules.names import CODEX_NAMES
 from codegen.schemas import Expander, plain
 from tests.codegen.random_schemas import Schema, object_schemas, snake, words
 
@@ -42,7 +43,8 @@ class Names:
 
 def snake_names() -> st.SearchStrategy[str]:
     """Return names of tools, errors, prompts, groups and values."""
-    return st.sampled_from(NAMES) | st.from_regex(r"[a-z][a-z0-9_]{0,7}n", fullmatch=True)
+    free = st.from_regex(r"[a-z][a-z0-9_]{0,7}n", fullmatch=True)
+    return st.sampled_from(NAMES) | free.filter(lambda name: name not in CODEX_NAMES)
 
 
 def pascal_names() -> st.SearchStrategy[str]:

@@ -42,7 +42,7 @@ AWKWARD = (
 PATTERNS = ("^[a-z]+$", "^[A-Z][a-z]{0,3}$", "[0-9]", '"', "^\\.\\\\", "^(a|b)*$", "中")
 FIELD_NAMES = (
     *("id", "cardId", "cardURL", "first_name", "x1", "items", "values", "keys", "type", "class"),
-    *("from", "self", "schema", "copy", "json", "model", "str", "int", "list", "date", "field"),
+    *("from", "self", "schema", "copy", "json", "model", "date", "field", "print", "uuid"),
 )
 FORMATS: Mapping[str, st.SearchStrategy[str]] = {
     "date": st.dates().map(lambda day: day.isoformat()),
@@ -76,7 +76,8 @@ def as_written(value: Any) -> Any:
 
 def field_names() -> st.SearchStrategy[str]:
     """Return names that a property can have."""
-    return st.sampled_from(FIELD_NAMES) | st.from_regex(r"[a-z][A-Za-z0-9_]{0,8}", fullmatch=True)
+    free = st.from_regex(r"[a-z][A-Za-z0-9_]{0,8}x", fullmatch=True)
+    return st.sampled_from(FIELD_NAMES) | free
 
 
 def snake(name: str) -> str:
@@ -212,7 +213,8 @@ def _strings_of(schema: Mapping[str, Any]) -> st.SearchStrategy[str]:
     if "format" in schema:
         return FORMATS[schema["format"]].filter(fits)
     if "pattern" in schema:
-        return st.from_regex(schema["pattern"].replace("$", r"\Z")).filter(fits)
+        pattern = schema["pattern"].replace("$", r"\Z")
+        return st.from_regex(pattern, alphabet=_CHARACTERS).filter(fits)
     low = schema.get("minLength", 0)
     high = schema.get("maxLength", low + 20)
     texts = st.text(_CHARACTERS | st.just("\n"), min_size=low, max_size=high)

@@ -186,6 +186,12 @@ YAML = {
     "a key that is a boolean": Case(
         old="      loud: {", new="      true: {", rule="key-is-text", says="'true'"
     ),
+    "a control character": Case(
+        old="{ en: Said loudly., zh: 大声说。 }",
+        new='{ en: "Said \\0 loudly.", zh: 大声说。 }',
+        rule="control-character",
+        says="control characters",
+    ),
     "a YAML tag": Case(
         old="    item: true\n", new="    item: !thing true\n", rule="no-tags", says="!thing"
     ),

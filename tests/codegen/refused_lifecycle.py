@@ -25,7 +25,8 @@ CASES = {
     ),
     "a part of the answer that goes before it is old": Case(
         old=SAID,
-        new="        said: { $deprecated: { since: 1.3.0, removeAfter: 1.2.9, reason: O }, type: boolean",
+        new="        said: { $deprecated: { since: 1.3.0, removeAfter: 1.2.9, reason: O }, "
+        "type: boolean",
         rule="removed-before-old",
         says="1.2.9",
     ),

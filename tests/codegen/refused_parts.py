@@ -42,6 +42,30 @@ NAMES = {
         rule="reserved-name",
         says="'class'",
     ),
+    "an enum called like a class that models use": Case(
+        old="  Colour:\n",
+        new=f"  Field:\n{ENUM}  Colour:\n",
+        rule="reserved-name",
+        says="'Field'",
+    ),
+    "an enum that Python cannot name": Case(
+        old="  Colour:\n",
+        new=f"  None:\n{ENUM}  Colour:\n",
+        rule="reserved-name",
+        says="'None'",
+    ),
+    "a prompt called like a function of Python": Case(
+        old="  digest:\n", new="  max:\n", rule="reserved-name", says="'max'"
+    ),
+    "an item prompt called like a class of the package": Case(
+        old="  line:\n", new="  sequence:\n", rule="reserved-name", says="'sequence'"
+    ),
+    "a field called like a type of Python": Case(
+        old="      body: { type: string, description: Its text. }\n",
+        new="      str: { type: string, description: Its text. }\n",
+        rule="reserved-name",
+        says="'str'",
+    ),
     "two tools of one class name": Case(
         old="  board_get:\n", new="  talk__say:\n", rule="name-collision", says="TalkSay"
     ),
@@ -82,6 +106,12 @@ REFERENCES = {
         new="Use `{{ tools.talk_way }}` later.",
         rule="unknown-reference",
         says="talk_way",
+    ),
+    "a template that names a method of Python": Case(
+        old="Use `{{ tools.talk_say }}` later.",
+        new="Use `{{ tools.items }}{{ texts['rule'].upper }}` later.",
+        rule="unknown-reference",
+        says="items",
     ),
     "a template that is none": Case(
         old="Use `{{ tools.talk_say }}` later.",

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -34,17 +35,26 @@ MACHINES = {
         "PYTHONCOERCECLOCALE": "0",
         "PYTHONUTF8": "0",
     },
+    "warnings, no cached bytecode and another width": {
+        "PYTHONHASHSEED": "77",
+        "PYTHONDEVMODE": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "COLUMNS": "40",
+        "LC_ALL": "C.UTF-8",
+    },
 }
 
 
-def generate(project: Project, folder: Path, environment: dict[str, str]) -> None:
+def generate(
+    project: Project, folder: Path, environment: dict[str, str], checkout: Path = ROOT
+) -> None:
     """Generate in a process of its own."""
     command = [sys.executable, "-m", "codegen", "--out", str(project.out)]
     command += ["--contract", str(project.contract.parent)]
     subprocess.run(
         command,
         cwd=folder,
-        env={"PATH": os.defpath, "PYTHONPATH": str(ROOT), **environment},
+        env={"PATH": os.defpath, "PYTHONPATH": str(checkout), **environment},
         check=True,
         capture_output=True,
         timeout=60,
@@ -65,6 +75,28 @@ def test_the_same_contract_gives_the_same_bytes_on_every_machine(
     generate(other, elsewhere, environment)
 
     assert other.files() == project.files()
+
+
+@pytest.mark.requirement("R-C4")
+def test_a_checkout_at_another_path_gives_the_same_bytes(project: Project, tmp_path: Path) -> None:
+    checkout = tmp_path / "another checkout"
+    shutil.copytree(ROOT / "codegen", checkout / "codegen")
+    other = Project.create(checkout)
+
+    project.run()
+    generate(other, checkout, {}, checkout)
+
+    made = {name: data for name, data in other.files().items() if not name.startswith("codegen/")}
+    assert made == project.files()
+
+
+@pytest.mark.requirement("R-C4")
+def test_what_a_machine_has_generated_the_check_of_another_accepts(
+    project: Project, tmp_path: Path
+) -> None:
+    generate(project, tmp_path, MACHINES["another zone and language"])
+
+    assert project.run("--check") == 0
 
 
 @pytest.mark.requirement("R-C4")

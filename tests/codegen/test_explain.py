@@ -5,8 +5,11 @@ import unicodedata
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
 
 from tests.codegen.projects import Project
+from tests.codegen.random_contracts import Contract, contracts
+from tests.codegen.test_random_contracts import a_project
 
 Output = pytest.CaptureFixture[str]
 NEW_CARDS = (
@@ -181,6 +184,47 @@ def test_what_no_list_shows_any_more_is_told_with_its_end(project: Project, caps
     assert shown is None
 
 
+def test_what_is_old_deep_inside_an_argument_is_told_by_its_full_name(
+    project: Project, capsys: Output
+) -> None:
+    project.edit(
+        "      red: { en: Red., zh: 红色。 }\n",
+        "      red: { en: Red., zh: 红色。 }\n      pink: { en: Pink., zh: 粉色。 }\n"
+        "    deprecated: { pink: { since: 1.0.0, reason: It faded. } }\n",
+    )
+    project.edit(
+        "        limit: {",
+        "        only: { type: array, description: Only these., items: { $ref: Card } }\n"
+        "        limit: {",
+    )
+
+    found = explained(project, capsys, "board_get")
+
+    assert [call["what"] for call in found["old_calls"]] == [
+        "the value pink of only[].colour, which no list shows"
+    ]
+    forms = {field["name"]: (field["shown"], field["taken"]) for field in found["arguments"]}
+    assert forms["only[].colour"] == ("red, required", "red | pink, required")
+
+
+def test_what_has_changed_since_the_published_contract_is_told(
+    project: Project, capsys: Output
+) -> None:
+    assert explained(project, capsys, "board_get")["changes"] is None
+    assert project.run("publish") == 0
+    release = explained(project, capsys, "board_get")["changes"]["release"]
+    assert explained(project, capsys, "board_get")["changes"] == {"release": release, "found": []}
+
+    project.edit("limit: { type: integer, minimum: 1,", "limit: { type: integer, minimum: 2,")
+
+    [change] = explained(project, capsys, "board_get")["changes"]["found"]
+    assert change["level"] == "breaking"
+    assert explained(project, capsys, "media_show")["changes"]["found"] == []
+    section = f"Since the contract published with {release}"
+    lines = told(project, capsys, "board_get")
+    assert change["rule"] in lines[lines.index(section) + 1]
+
+
 def columns(text: str) -> int:
     """Return the columns that a terminal gives a text without marks."""
     return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text)
@@ -213,6 +257,15 @@ def test_an_unknown_name_is_answered_with_those_that_are_close(
     output = capsys.readouterr()
     assert says in output.err
     assert output.out == ""
+
+
+@settings(deadline=None, max_examples=8, suppress_health_check=[HealthCheck.too_slow])
+@given(contract=contracts())
+def test_every_tool_and_every_old_name_of_any_contract_can_be_explained(contract: Contract) -> None:
+    with a_project(contract) as project:
+        for name in (*contract["tools"], *contract["aliases"]):
+            assert project.run("explain", name) == 0
+            assert project.run("explain", name, "--format", "json") == 0
 
 
 def test_nothing_is_written(project: Project, capsys: Output) -> None:

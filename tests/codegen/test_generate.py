@@ -11,6 +11,7 @@ PACKAGE = (
     "enums.py",
     "errors.py",
     "models.py",
+    "openapi.json",
     "prompts.py",
     "py.typed",
     "tools.py",

@@ -53,6 +53,11 @@ FAULTS = {
         "description: 'Pin a note; `noteID: n1` is one.'",
         "unknown-name",
     ),
+    "an object whose own description invites to wait": (
+        "  Note:\n    type: object\n",
+        "  Note:\n    type: object\n    description: Sleep until it is there.\n",
+        "waiting-word",
+    ),
     "a sentence that wraps in one of its places": (
         "    summary: { en: Pins a note to the desk., zh: 把笔记固定在书桌上。 }\n"
         "    description: Pin a note to the desk.\n",

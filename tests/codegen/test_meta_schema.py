@@ -10,6 +10,7 @@ from jsonschema import Draft202012Validator
 from tests.codegen.projects import FIXTURE, ROOT
 
 CONTRACT = ROOT / "contract" / "tools.yaml"
+EXAMPLE = ROOT / "docs" / "example-contract" / "tools.yaml"
 META_SCHEMA = ROOT / "contract" / "tools.schema.json"
 SCHEMA = json.loads(META_SCHEMA.read_text())
 
@@ -63,7 +64,7 @@ def test_every_object_with_named_keys_refuses_others() -> None:
     assert open_objects == []
 
 
-@pytest.mark.parametrize("file", [CONTRACT, FIXTURE], ids=["ccweb", "fixture"])
+@pytest.mark.parametrize("file", [CONTRACT, FIXTURE, EXAMPLE], ids=["ccweb", "fixture", "example"])
 def test_an_editor_finds_it_by_the_first_line_of_a_contract(file: Any) -> None:
     first = file.read_text().splitlines()[0]
     assert first == f"# yaml-language-server: $schema={META_SCHEMA.name}"

@@ -24,15 +24,27 @@ def refuse(context: Context, given: Any) -> Result:
     raise Forbidden(why="This tool refuses every call.")
 
 
+def repeat(context: Context, given: Any) -> Result:
+    """Return what the tool was given, as JSON."""
+    return {"text": given.model_dump_json(by_alias=True, exclude_unset=True)}
+
+
 RUNS = {
     "test_simple_text": answer,
     "test_logging_tool": answer,
     "test_streaming_elicitation": answer,
     "test_error_handling": refuse,
+    "test_card": repeat,
+    "test_old_card": repeat,
 }
 
 
-if __name__ == "__main__":
+def install() -> None:
+    """Let the suite's tools be answered by what stands here."""
     assert isinstance(HANDLERS, dict)
     HANDLERS.update({ToolName(name): Handler(run=run, writes=False) for name, run in RUNS.items()})
+
+
+if __name__ == "__main__":
+    install()
     sys.exit(main())

@@ -166,7 +166,6 @@ async def test_a_gated_process_does_nothing_before_its_gate_opens() -> None:
         mark=new_id("proc"),
         gated=True,
     )
-    assert psutil.Process(process.born.pid).cmdline()[0] == "/bin/sh"
     await process.close_input()
     with anyio.fail_after(WAIT_S):
         assert await process.line() is None

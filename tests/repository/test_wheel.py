@@ -45,6 +45,7 @@ def test_the_wheel_holds_every_file_of_the_two_packages_and_no_other(wheel_names
         ("ccweb/hub/static/", ".js"),
         ("ccweb/db/", ".py"),
         ("ccweb_contract/", ".js"),
+        ("ccweb_contract/", "openapi.json"),
         ("ccweb_contract/", "py.typed"),
         ("ccweb/", "py.typed"),
     ],

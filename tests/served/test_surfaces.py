@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import urljoin
 
 import httpx2
 import jsonschema_rs
@@ -18,6 +19,7 @@ from tests.contract.surfaces import GENERATED, READMES, SCHEMAS, block, snapshot
 from tests.served.wire import MODERN, over_http
 
 OPENAPI = snapshot("openapi.json")
+DOCUMENT = "/api/openapi.json"
 ROW = re.compile(r"^\| `(\w+)` \| (.*) \|$", re.MULTILINE)
 
 # --- the Codex App --------------------------------------------------------------------------------
@@ -68,6 +70,26 @@ def as_described(path: str, answer: httpx2.Response) -> bool:
         {**schema, "components": OPENAPI["components"]}, validate_formats=True
     )
     return bool(validator.is_valid(answer.json()))
+
+
+@pytest.mark.requirement("R-C3")
+def test_programs_and_browsers_are_served_the_very_bytes_of_the_document(
+    program: httpx2.Client, browser: httpx2.Client
+) -> None:
+    for client in (program, browser):
+        served = client.get(DOCUMENT)
+        assert (served.status_code, served.headers["content-type"]) == (200, "application/json")
+        assert served.content == (SCHEMAS / "openapi.json").read_bytes()
+
+
+@pytest.mark.requirement("R-C3", "R-D5")
+def test_every_path_of_the_served_document_leads_to_an_endpoint_beside_it(
+    program: httpx2.Client,
+) -> None:
+    served = program.get(DOCUMENT)
+    for path in served.json()["paths"]:
+        answer = program.post(urljoin(str(served.url), path), json={"noSuchField": 1})
+        assert (answer.status_code, as_described(path, answer)) == (400, True), answer.text
 
 
 @pytest.mark.requirement("R-C3", "R-D5")

@@ -154,6 +154,12 @@ CASES: Mapping[str, Case] = {
         change={f"{SAY_IN}.toWhom": GONE, f"{SAY}.fieldAliases": GONE},
         safe={f"{SAY_IN}.toWhom.$deprecated": OLD},
     ),
+    "INPUT_FIELDS_MERGED": Case(
+        place=f"{SAY}.input.cc",
+        before={f"{SAY_IN}.cc": A_NAME},
+        change={f"{SAY_IN}.cc": GONE, f"{SAY}.fieldAliases.cc": {"field": "toWhom", **OLD}},
+        safe={f"{SAY_IN}.cc.$deprecated": OLD},
+    ),
     "INPUT_REQUIRED_ADDED": Case(
         place=f"{SAY}.input.toWhom",
         change={
@@ -241,10 +247,24 @@ CASES: Mapping[str, Case] = {
         change={"errors.too_late": GONE},
         safe_release="1.5.1",
     ),
+    "END_BROUGHT_FORWARD": Case(
+        place=MEDIA,
+        before={f"{MEDIA}.deprecated": {**OLD, "removeAfter": "2.0.0"}},
+        change={f"{MEDIA}.deprecated.removeAfter": "1.5.0"},
+        safe={f"{MEDIA}.deprecated.removeAfter": "3.0.0"},
+    ),
+    "RELEASE_LOWERED": Case(
+        place="address.release",
+        change={"release": "1.3.9"},
+        safe={"release": "1.10.0"},
+    ),
     "ERROR_STATUS_CHANGED": Case(
         place="errors.bad_mode",
         change={"errors.bad_mode.status": 409},
         safe={"errors.bad_time": {"status": 409, "meaning": TEXT, "remedy": TEXT}},
+    ),
+    "INPUT_DEFAULT_ADDED": Case(
+        place=f"{SAY}.input.toWhom", change={f"{SAY_IN}.toWhom.default": "all"}
     ),
     "TEXT_CHANGED": Case(
         place=f"{MEDIA}.description", change={f"{MEDIA}.description": "Show one picture."}

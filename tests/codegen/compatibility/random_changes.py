@@ -2,6 +2,7 @@
 
 import copy
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -140,6 +141,48 @@ def _tool_becomes_alias(draw: st.DrawFn, contract: Contract) -> None:
 
 
 @st.composite
+def _argument_is_renamed(draw: st.DrawFn, contract: Contract) -> None:
+    """Give an argument another name and keep the one that it had, and those before, as old ones."""
+    name = draw(st.sampled_from([*contract["tools"]]))
+    tool = contract["tools"][name]
+    if not (properties := tool["input"].get("properties")):
+        return
+    old, new = draw(st.sampled_from([*properties])), draw(field_names())
+    if snake(new) in {snake(taken) for taken in (*properties, *tool.get("fieldAliases", {}))}:
+        return
+    renamed = {old: new}
+    tool["input"]["properties"] = _with_keys(properties, renamed)
+    tool["input"]["required"] = [renamed.get(n, n) for n in tool["input"].get("required", ())]
+    tool["legacyDefaults"] = _with_keys(tool.get("legacyDefaults", {}), renamed)
+    before = tool.get("fieldAliases", {}).items()
+    tool["fieldAliases"] = {
+        n: {**a, "field": renamed.get(a["field"], a["field"])} for n, a in before
+    }
+    tool["fieldAliases"][old] = {"field": new, **OLD}
+    for alias in contract["aliases"].values():
+        if alias["tool"] == name:
+            alias["fixed"] = _with_keys(alias["fixed"], renamed)
+
+
+def _with_keys(values: dict[str, Any], renamed: dict[str, str]) -> dict[str, Any]:
+    """Return values with other keys."""
+    return {renamed.get(key, key): value for key, value in values.items()}
+
+
+@st.composite
+def _tool_is_renamed(draw: st.DrawFn, contract: Contract) -> None:
+    """Give a tool another name and keep the one that it had, and those before, as old ones."""
+    old = draw(st.sampled_from([*contract["tools"]]))
+    notices = [name for name in contract["prompts"] if name.endswith("_notice")]
+    contract["tools"]["renamed_tool"] = contract["tools"].pop(old)
+    for alias in contract["aliases"].values():
+        if alias["tool"] == old:
+            alias["tool"] = "renamed_tool"
+    about = {"tool": "renamed_tool", "fixed": {}, "notice": notices[0]}
+    contract["aliases"][old] = about | OLD
+
+
+@st.composite
 def _alias_goes(draw: st.DrawFn, contract: Contract) -> None:
     if contract["aliases"]:
         del contract["aliases"][draw(st.sampled_from([*contract["aliases"]]))]
@@ -184,6 +227,9 @@ _CONTRACT_CHANGES: tuple[Callable[[Contract], st.SearchStrategy[None]], ...] = (
     _schema_changes,
     _schema_changes,
     _schema_changes,
+    _argument_is_renamed,
+    _argument_is_renamed,
+    _tool_is_renamed,
     _tool_becomes_alias,
     _alias_goes,
     _old_calls_change,

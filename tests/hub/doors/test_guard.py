@@ -17,7 +17,15 @@ from tests.tools.desk import Desk
 
 LIST = ToolName.CCWEB_LIST_CONVERSATIONS
 DOORS = ("/mcp", f"/api/mcp/tools/{LIST}/", f"/api/mcp/tools/{LIST}", "/api/internal/mcp")
-PAGES = ("/", "/events", "/static/app.js", "/sign-in", "/nothing", "/.well-known/anything")
+PAGES = (
+    "/",
+    "/events",
+    "/static/app.js",
+    "/sign-in",
+    "/nothing",
+    "/.well-known/anything",
+    "/api/openapi.json",
+)
 FOREIGN = ("http://evil.example", "http://127.0.0.1:9999", "https://127.0.0.1.evil.example", "null")
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from ccweb.access import service as access
 from ccweb.hub.app import create_app
 from ccweb_contract.enums import ReplyMode
 from ccweb_contract.errors import HTTP_STATUS, ErrorCode
@@ -16,6 +17,7 @@ from tests.tools.desk import OLD_NAME, Desk, fits
 
 SEND = ToolName.CCWEB_SEND_MESSAGE
 LIST = ToolName.CCWEB_LIST_CONVERSATIONS
+OPENAPI = "/api/openapi.json"
 
 
 def refused(answer: httpx2.Response) -> ErrorCode:
@@ -222,3 +224,18 @@ async def test_a_client_that_goes_away_while_sending_is_no_error_of_the_hub(
     await app(scope, receive, send)
     assert "Traceback" not in capsys.readouterr().err
     assert all(status < 500 for status in statuses)
+
+
+@pytest.mark.requirement("R-S1")
+async def test_the_document_is_for_callers_and_for_people_who_are_signed_in(
+    desk: Desk, doors: Doors
+) -> None:
+    with desk.tx() as c:
+        secret = access.open_session(c, desk.m, desk.settings, desk.owner_id_in(c))
+    agent = desk.credential(desk.started(desk.conversation("Agent")))
+    let_in = [{"Cookie": f"ccweb-8002={secret}"}, bearer(desk.token().secret), bearer(agent)]
+    for given in let_in:
+        assert (await doors.http.get(OPENAPI, headers=given)).status_code == 200
+    for given in ({}, bearer("wrong"), {"Cookie": "ccweb-8002=wrong"}, bearer(secret)):
+        answer = await doors.http.get(OPENAPI, headers=given)
+        assert refused(answer) is ErrorCode.AUTHENTICATION_FAILED
