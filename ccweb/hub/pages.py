@@ -18,6 +18,7 @@ from ccweb.hub import (
     choices,
     events,
     examples,
+    history,
     parts,
     questions,
     rendering,
@@ -55,6 +56,7 @@ def routes() -> list[BaseRoute]:
         Route("/words.js", words_module, methods=["GET"]),
         Route("/favicon.ico", icon, methods=["GET"]),
         *parts.routes(),
+        *history.routes(),
         *sign_in.routes(),
         *actions.routes(),
     ]

@@ -11,6 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ccweb.clock import iso, to_ms
+from ccweb.db.tables.history import Elsewhere
 from ccweb.hub import text, toolcalls
 from ccweb.hub.requests import Card
 from ccweb.hub.timeline import Block, Loose, Shown, Timeline
@@ -235,6 +236,7 @@ def _environment(lang: Lang) -> Environment:
         "shown_characters": text.SHOWN_CHARACTERS,
         "AgentKind": AgentKind,
         "AskKind": AskKind,
+        "Elsewhere": Elsewhere,
         "PermissionMode": PermissionMode,
     }
     return environment

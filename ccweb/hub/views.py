@@ -8,7 +8,9 @@ from typing import Any, Final
 from sqlalchemy import Connection, Row, text
 
 from ccweb.clock import from_ms
+from ccweb.conversations import outside
 from ccweb.conversations.model import OPEN_TURNS
+from ccweb.db.tables.history import Elsewhere
 from ccweb.errors import ConversationNotFound
 from ccweb_contract.enums import (
     AgentKind,
@@ -100,6 +102,8 @@ class Seen:
     effort: str | None = None
     cost_microusd: int | None = None
     """What its turns have cost, as far as their agents said so; only for the one that is open."""
+    outside: Elsewhere | None = None
+    """Who has the session open that it shows; None for its own, and once it has gone on here."""
 
     @property
     def folder(self) -> str:
@@ -137,7 +141,14 @@ def one(c: Connection, person_id: str, conversation_id: str) -> Seen:
     if row is None:
         raise ConversationNotFound(conversation_id=conversation_id)
     cost = c.execute(_COST, {"id": conversation_id}).scalar_one()
-    return replace(_seen(row), cost_microusd=cost)
+    return replace(_seen(row), cost_microusd=cost, outside=_outside(c, conversation_id))
+
+
+def _outside(c: Connection, conversation_id: str) -> Elsewhere | None:
+    session = outside.get(c, conversation_id)
+    if session is None or outside.is_continued(c, conversation_id):
+        return None
+    return session.elsewhere
 
 
 def mark_read(c: Connection, person_id: str, conversation_id: str, position: int) -> None:

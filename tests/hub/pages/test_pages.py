@@ -222,8 +222,7 @@ def test_every_state_that_a_page_can_show_has_a_name_and_a_look() -> None:
     }
     keys = {f"ask.resume.{kind.value}" for kind in set(enums.AskKind) - ASKED_BY_AGENTS}
     keys |= {
-        f"failure.{failure.value}"
-        for failure in set(enums.TurnFailure) - {enums.TurnFailure.OTHER}
+        f"failure.{failure.value}" for failure in set(enums.TurnFailure) - {enums.TurnFailure.OTHER}
     }
     keys |= {f"{area}.{member.value}" for area, members in named.items() for member in members}
     assert keys - set(strings.words(Lang.EN)) == set()
@@ -235,7 +234,18 @@ def test_no_word_of_the_page_is_left_over() -> None:
     text = "\n".join(p.read_text() for p in sources if p.name.endswith((".html", ".js")))
     asked = set(re.findall(r"""["'`]([a-z_]+(?:\.[a-z_0-9]+)*)["'`]""", text))
     by_value = ("status", "agent", "mode", "ask", "request", "outcome", "turn", "step", "reached")
-    by_code = ("example", "ago", "duration", "size", "number", "js.theme", "failure", "decided")
+    by_code = (
+        "outside",
+        "program",
+        "example",
+        "ago",
+        "duration",
+        "size",
+        "number",
+        "js.theme",
+        "failure",
+        "decided",
+    )
     left_over = {
         key
         for key in strings.words(Lang.EN)
