@@ -61,13 +61,13 @@ class Settings:
 
 
 def agents(c: Connection, m: Moment, host_id: str) -> list[AgentChoice]:
-    """Return every kind of agent as the host of a person's new conversations offers it."""
+    """Return every kind of agent as the host of new conversations offers it, what runs first."""
     host = hosts.get(c, host_id)
     able = host.agents if host and _is_alive(host, m) else frozenset()
     first = next((kind for kind in AgentKind if kind in able), None)
     return [
         AgentChoice(kind=kind, offered=kind in able, chosen=kind is first, offer=_offer(host, kind))
-        for kind in AgentKind
+        for kind in sorted(AgentKind, key=lambda kind: kind not in able)
     ]
 
 

@@ -8,8 +8,8 @@ from ccweb.hub.strings import words
 from ccweb.hub.views import Seen
 from ccweb_contract.enums import AgentKind, Lang
 
-_TOGETHER: Final = ("delegate", "fail", "hello")
-_ALONE: Final = ("hello", "stream")
+_TOGETHER: Final = ("delegate", "ask", "fail", "hello")
+_ALONE: Final = ("hello", "ask", "stream")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

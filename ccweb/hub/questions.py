@@ -74,6 +74,12 @@ class Asked:
         return str(said)
 
     @property
+    def title_tells(self) -> bool:
+        """Tell whether the one line says what the input does not."""
+        said = self.ask.detail.get("title")
+        return bool(said) and said not in [part.text for part in self.parts]
+
+    @property
     def parts(self) -> list[Part]:
         """Return the input of what a permission is for."""
         return toolcalls.parts(self.ask.detail.get("input"))

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, bindparam, text
@@ -21,6 +21,7 @@ FETCHED: Final = 1000
 """How many of the earlier ones come in one answer."""
 _SAID_CHARACTERS: Final = 8 * 1024
 _NEWEST: Final = 2**62
+_WORTH_TELLING: Final = timedelta(milliseconds=100)
 
 _COUNTS = text("""
     SELECT turn_id, count(*) AS total FROM step WHERE turn_id IN :ids
@@ -88,6 +89,11 @@ class Line:
     def cut(self) -> bool:
         """Tell whether there is more to read."""
         return self.size > len(self.output)
+
+    @property
+    def lasted(self) -> bool:
+        """Tell whether it took a time that is worth telling."""
+        return self.ended_at is not None and self.ended_at - self.started_at >= _WORTH_TELLING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

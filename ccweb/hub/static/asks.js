@@ -2,7 +2,7 @@
 import { PermissionAnswer } from "/contract.js";
 import { dress, refill } from "./dress.js";
 import { part, post } from "./server.js";
-import { complain, tell } from "./toasts.js";
+import { announce, complain, tell } from "./toasts.js";
 import { say } from "./words.js";
 
 const dialog = document.getElementById("answer");
@@ -74,7 +74,7 @@ async function answer(form, body) {
   form.ariaBusy = "true";
   try {
     await post(form.dataset.answer, body);
-    tell(say("answered"));
+    announce(say("answered"));
     if (dialog.contains(form)) dialog.close();
   } catch (error) {
     if (error.status !== 409) return complain(error);

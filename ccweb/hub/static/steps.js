@@ -5,12 +5,14 @@ import { part } from "./server.js";
 export class Steps extends HTMLElement {
   #filling = false;
   #again = false;
+  #byHand = false;
 
   connectedCallback() {
     this.fold = this.querySelector(".work-fold");
     this.earlier = this.querySelector(".earlier");
-    this.tail = this.querySelector(".tail");
+    this.latest = this.querySelector(".latest");
     this.fold.addEventListener("toggle", () => this.#fill());
+    this.fold.querySelector("summary").addEventListener("click", () => (this.#byHand = true));
   }
 
   // Takes over what the hub knows now; a step that a person has opened stays until it is closed.
@@ -18,12 +20,12 @@ export class Steps extends HTMLElement {
     this.dataset.before = other.dataset.before;
     this.querySelector(".work-count").textContent = other.querySelector(".work-count").textContent;
     this.fold.hidden = other.querySelector(".work-fold").hidden;
-    const incoming = [...other.querySelector(".tail").children];
+    const incoming = [...other.querySelector(".latest").children];
     const wanted = new Set(incoming.map((step) => step.id));
-    for (const step of [...this.tail.children]) {
+    for (const step of [...this.latest.children]) {
       if (!wanted.has(step.id) && !step.querySelector("details[open]")) step.remove();
     }
-    for (const step of incoming) place(this.tail, step);
+    for (const step of incoming) place(this.latest, step);
     this.#fill();
   }
 
@@ -36,6 +38,8 @@ export class Steps extends HTMLElement {
     this.#filling = true;
     const more = await this.#fetch().catch(() => false);
     this.#filling = false;
+    if (!this.#byHand) this.dispatchEvent(new CustomEvent("grown", { bubbles: true }));
+    this.#byHand = false;
     if (more || this.#again) {
       this.#again = false;
       this.#fill();

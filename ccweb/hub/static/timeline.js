@@ -20,6 +20,7 @@ export class Timeline {
   #early = new Map();
   #readUpTo = 0;
   #loadingOlder = false;
+  #atEnd = true;
 
   constructor(conversation, title) {
     this.conversation = conversation;
@@ -203,6 +204,7 @@ export class Timeline {
     }).observe(this.older);
     document.addEventListener("visibilitychange", () => this.#markRead());
     this.list.addEventListener("settled", (event) => dress(event.target));
+    this.list.addEventListener("grown", () => this.#atEnd && this.goToEnd());
   }
 
   #afterChange(goToEnd) {
@@ -222,6 +224,7 @@ export class Timeline {
   }
 
   #showToEnd() {
+    this.#atEnd = this.#isNearEnd();
     const left = this.scroll.scrollHeight - this.scroll.scrollTop - this.scroll.clientHeight;
     this.toEnd.hidden = left < FAR_FROM_END;
   }
