@@ -19,6 +19,7 @@ from ccweb.host.tree import MARK, end_tree
 MAX_LINE_BYTES: Final = 32 * 1024 * 1024
 _READ_BYTES: Final = 256 * 1024
 _TAIL_BYTES: Final = 64 * 1024
+_DISCARD_S: Final = 1.0
 
 _GATE: Final = ("/bin/sh", "-c", 'read -r _ || exit 125; exec "$@"', "ccweb")
 """Waits for one line before it becomes the real command; if we die before, it ends by itself."""
@@ -212,10 +213,27 @@ class Process:
                     await self.wait()
             await end_tree(self.born, self.mark, grace_s=grace_s)
             await self.wait()
+            with anyio.move_on_after(grace_s or _DISCARD_S):
+                await self._discard_output()
             for stream in (self._inner.stdin, self._inner.stdout, self._inner.stderr):
                 if stream is not None:
                     with suppress(OSError, anyio.BrokenResourceError):
                         await stream.aclose()
+
+    async def _discard_output(self) -> None:
+        """Read what nobody has read: a pipe is closed at its end only, whoever closes the stream.
+
+        Where somebody else is reading it (`RuntimeError`), the end is theirs.
+        """
+        if self._inner.stdout is not None:
+            with suppress(
+                anyio.EndOfStream,
+                anyio.ClosedResourceError,
+                anyio.BrokenResourceError,
+                RuntimeError,
+            ):
+                while True:
+                    await self._inner.stdout.receive(_READ_BYTES)
 
 
 def _birth_of(pid: int) -> Birth:

@@ -204,3 +204,11 @@ def test_an_agent_gets_only_what_is_allowed_of_our_environment() -> None:
         "LC_ALL": "C",
         "EXTRA": "1",
     }
+
+
+@pytest.mark.requirement("R-A4")
+async def test_a_process_whose_output_nobody_reads_leaves_no_pipe_open() -> None:
+    before = psutil.Process().num_fds()
+    async with a_process("big 3000000\nhang\n") as process:
+        await process.line()
+    assert psutil.Process().num_fds() == before
