@@ -41,6 +41,9 @@ QUESTION = {
 }
 
 
+ALLOWED = Answer(decision=PermissionAnswer.ALLOW_ONCE)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
     """One turn to record."""
@@ -48,7 +51,7 @@ class Scene:
     steps: Sequence[Step] = ()
     prompt: str = ""
     """Instead of a script."""
-    answer: Answer = Answer(decision=PermissionAnswer.ALLOW_ONCE)
+    answer: Answer = ALLOWED
     interrupt: bool = False
     """Interrupted as soon as there is a text, or a question."""
     more: Mapping[str, str] = field(default_factory=dict)
@@ -92,7 +95,7 @@ SCENES = {
         answer=Answer(answers={"1": "Blue"}),
     ),
     "subagent": Scene(steps=[Step(text="I delegate.", calls=[delegation()]), Step(text="Done.")]),
-    "continued": Scene(steps=[Step(text="first half, ", stop="max_tokens")] + [Step(text="rest")]),
+    "continued": Scene(steps=[Step(text="first half, ", stop="max_tokens"), Step(text="rest")]),
     "interrupted": Scene(steps=[Step(text="half of a sentence", gate="held")], interrupt=True),
     "interrupted_asking": Scene(steps=[Step(text="Shall I?", calls=[MAKE])], interrupt=True),
     "empty": Scene(steps=[Step(text="I look.", calls=[LOOK]), Step()]),
