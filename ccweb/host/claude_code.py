@@ -53,7 +53,7 @@ class ClaudeAgent:
             try:
                 process = await self._processes.start(
                     job.turn,
-                    command(self._path, job, entry),
+                    command(self._path, job, entry, lang=self._s.lang),
                     cwd=job.conversation.cwd,
                     env=environment_of(os.environ),
                 )

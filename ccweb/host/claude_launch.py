@@ -14,7 +14,8 @@ from ccweb.host.agent import Job
 from ccweb.host.claude_lines import SERVER
 from ccweb.host.process import environment
 from ccweb.settings import Settings
-from ccweb_contract.enums import PermissionMode
+from ccweb_contract import prompts
+from ccweb_contract.enums import Lang, PermissionMode
 
 _MODES: Final = {
     PermissionMode.PLAN: "plan",
@@ -56,23 +57,26 @@ _CLOUDS: Final = {
 """The variables of a cloud are its keys: they go along only where the model comes from there."""
 
 
-def command(path: Path, job: Job, entry: Path | None) -> list[str]:
+def command(path: Path, job: Job, entry: Path | None, *, lang: Lang) -> list[str]:
     """Return the command of one turn; what is secret or long goes another way."""
     conversation = job.conversation
     return [
         str(path),
         *STREAMING,
         *("--permission-mode", _MODES[conversation.permission_mode]),
-        *_session(job),
+        *_session(job, lang),
         *(("--model", conversation.model) if conversation.model else ()),
         *(("--effort", conversation.effort) if conversation.effort else ()),
         *(("--mcp-config", str(entry)) if entry else ()),
     ]
 
 
-def _session(job: Job) -> tuple[str, ...]:
+def _session(job: Job, lang: Lang) -> tuple[str, ...]:
     known, new = job.conversation.agent_session, ("--session-id", str(uuid4()))
-    if not known:
+    if known == "":  # the program has lost it; what was said is in our own records
+        told = prompts.begun_anew(lang, conversation_id=job.conversation.id)
+        return *new, "--append-system-prompt", told
+    if known is None:
         return new
     return "--resume", known, *(("--fork-session", *new) if job.forks else ())
 

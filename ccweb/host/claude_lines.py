@@ -40,7 +40,7 @@ class Reading:
         self.model: str | None = None
         self.result: Line | None = None
         """The line that ends the turn."""
-        self.refused: str | None = None
+        self.refused = ""
         """What the program calls the failure of a request to the model."""
         self.reset_at: float | None = None
         """When the account's limit is reset, in seconds since 1970."""

@@ -23,12 +23,12 @@ _BY_STATUS: Final = {
 _BY_NAME: Final = {
     "connection_failed": TurnFailure.NETWORK_DOWN,
     "usage_limit_reached": TurnFailure.RATE_LIMITED,
-    "authentication_failed": TurnFailure.NOT_LOGGED_IN,
+    "authentication": TurnFailure.NOT_LOGGED_IN,
     "rate_limit": TurnFailure.RATE_LIMITED,
     "overloaded": TurnFailure.OVERLOADED,
     "invalid_request": TurnFailure.REQUEST_REFUSED,
 }
-"""By the program's own words for it, those of the result before those of the message."""
+"""By how the program's own words for it begin; the result's go before the message's."""
 
 _CONTEXT_FULL: Final = re.compile(r"prompt is too long|context window", re.IGNORECASE)
 _SESSION_MISSING: Final = "No conversation found with session ID"
@@ -100,14 +100,18 @@ def _failure(reading: Reading, result: Line) -> TurnFailure:
     status = result.get("api_error_status")
     if isinstance(status, int):
         return _by_status(status)
-    names = (str(result.get("api_error")), reading.refused or "")
-    return next((_BY_NAME[name] for name in names if name in _BY_NAME), TurnFailure.OTHER)
+    return _by_name(str(result.get("api_error"))) or _by_name(reading.refused) or TurnFailure.OTHER
 
 
 def _by_status(status: int) -> TurnFailure:
     if status in _BY_STATUS:
         return _BY_STATUS[status]
     return TurnFailure.OVERLOADED if status >= 500 else TurnFailure.REQUEST_REFUSED
+
+
+def _by_name(name: str) -> TurnFailure | None:
+    found = (failure for begin, failure in _BY_NAME.items() if name.startswith(begin))
+    return next(found, None)
 
 
 def _failure_of_start(words: str, code: int | None, *, begun: bool) -> TurnFailure:

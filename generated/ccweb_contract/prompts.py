@@ -433,6 +433,32 @@ def leftover(
     ))
 
 
+_BEGUN_ANEW: Mapping[Lang, str] = {
+    Lang.EN: (
+        "This conversation has begun before, and what was said then is not in your context. Where the work depends on it, read it with `ccweb_get_conversation`, conversationId `{conversation_id}`."
+    ),
+    Lang.ZH: (
+        "这个对话此前已经开始，当时的内容不在你的上下文中。工作依赖它时，用 `ccweb_get_conversation` 读取：conversationId `{conversation_id}`。"
+    ),
+}
+
+
+def begun_anew(
+    lang: Lang,
+    *,
+    conversation_id: str,
+) -> str:
+    """What an agent is told beside its first turn when its program has lost the conversation so far.
+
+    Args:
+        lang: The language of the text.
+        conversation_id: Id of the agent's own conversation.
+    """
+    return _BEGUN_ANEW[lang].format(
+        conversation_id=_line(conversation_id),
+    )
+
+
 _LOOP_RESUMED: Mapping[Lang, str] = {
     Lang.EN: (
         "A person has allowed you to go on after ccweb had paused your exchange with this conversation:\n"

@@ -92,6 +92,7 @@ PROMPTS: Mapping[str, Prompt] = {
         lang, texts=[a_leftover(lang)]
     ),
     "leftover": a_leftover,
+    "begun_anew": lambda lang: prompts.begun_anew(lang, conversation_id="c_main"),
     "loop_resumed": lambda lang: prompts.loop_resumed(
         lang, target_title=TITLE, target_id="c_tests"
     ),

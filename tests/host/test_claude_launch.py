@@ -10,7 +10,7 @@ import pytest
 from ccweb.host.address import publish
 from ccweb.host.agent import Answer, Job, Question
 from ccweb.host.claude_launch import STREAMING, command, environment_of, mcp_entry
-from ccweb_contract.enums import AgentKind, PermissionMode
+from ccweb_contract.enums import AgentKind, Lang, PermissionMode
 from tests.host.workshop import Workshop
 
 CLAUDE = Path("/opt/claude")
@@ -42,12 +42,14 @@ def with_(job: Job, **changed: Any) -> Job:
 @pytest.mark.requirement("R-A2")
 def test_a_first_turn_names_its_session_and_a_later_one_resumes_it(workshop: Workshop) -> None:
     job = a_job(workshop)
-    first, again = (options(command(CLAUDE, job, None)) for _ in range(2))
+    first, again = (options(command(CLAUDE, job, None, lang=Lang.EN)) for _ in range(2))
     assert first["--session-id"] != again["--session-id"]
-    known = options(command(CLAUDE, with_(job, agent_session="s1"), None))
+    known = options(command(CLAUDE, with_(job, agent_session="s1"), None, lang=Lang.EN))
     assert (known["--resume"], "--session-id" in known) == ("s1", False)
-    lost = options(command(CLAUDE, with_(job, agent_session=""), None))
+    lost = options(command(CLAUDE, with_(job, agent_session=""), None, lang=Lang.EN))
     assert "--session-id" in lost
+    assert job.conversation.id in lost["--append-system-prompt"]
+    assert "--append-system-prompt" not in first
 
 
 @pytest.mark.requirement("R-A2", "R-S2")
@@ -62,7 +64,7 @@ def test_a_first_turn_names_its_session_and_a_later_one_resumes_it(workshop: Wor
 )
 def test_a_mode_is_the_programs_own(workshop: Workshop, mode: PermissionMode, named: str) -> None:
     job = with_(a_job(workshop), permission_mode=mode)
-    found = options(command(CLAUDE, job, None))
+    found = options(command(CLAUDE, job, None, lang=Lang.EN))
     assert found["--permission-mode"] == named
     assert "--model" not in found
     assert "--effort" not in found
@@ -74,7 +76,7 @@ def test_what_a_person_chose_is_named_and_no_prompt_and_no_secret_are(workshop: 
     publish(workshop.s, "http://127.0.0.1:1")
     chosen = with_(job, model="opus", effort="high")
     with mcp_entry(workshop.s, job) as entry:
-        found = command(CLAUDE, chosen, entry)
+        found = command(CLAUDE, chosen, entry, lang=Lang.EN)
     assert (options(found)["--model"], options(found)["--effort"]) == ("opus", "high")
     assert options(found)["--mcp-config"] == str(entry)
     assert [part for part in found if "secret" in part or part == "prompt"] == []

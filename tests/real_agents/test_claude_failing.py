@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from ccweb_contract.enums import AgentKind, StepStatus, TurnFailure, TurnStatus
+from ccweb_contract.tools import ToolName
 from tests.chaos.processes import free_port
 from tests.fakes.model import RunningModel
 from tests.fakes.model_script import Call, Step
@@ -160,7 +161,12 @@ async def test_a_session_that_is_gone_is_said_and_the_next_turn_begins_anew(
     shutil.rmtree(workspace.machine.home / ".claude" / "projects")
     turn = await workspace.run(talk, Step(text="never"))
     assert (turn.status, turn.failure) == (TurnStatus.FAILED, TurnFailure.SESSION_MISSING)
-    again = await workspace.run(talk, Step(text="anew"))
+    read = Call(tool=ToolName.CCWEB_GET_CONVERSATION, args={"conversationId": talk.id})
+    since = len(await workspace.model.asked())
+    again = await workspace.run(talk, Step(calls=[read]), Step(text="anew"))
+    [first, then] = await workspace.model.asked("/v1/messages", since=since)
+    assert talk.id in json.dumps(first["body"]["system"])
+    assert "remembered" in json.dumps(then["body"]["messages"][-1])
     assert (again.status, workspace.texts(talk)[-1]) == (TurnStatus.COMPLETED, "anew")
     assert workspace.conversation_now(talk).agent_session not in ("", None, before)
 
