@@ -20,7 +20,7 @@ from ccweb.host.agent import Answer, Job, SessionId, Started, Tell
 from ccweb.host.codex_app_server import AppServer, Fit, SessionMissing
 from ccweb.host.codex_app_turn import AppTurn
 from ccweb.host.codex_exec import hung, not_started, session_missing
-from ccweb.host.codex_failures import Trouble, crashed, of_message
+from ccweb.host.codex_failures import Trouble, crashed, of_message, of_stderr
 from ccweb.host.codex_home import TOKEN
 from ccweb.host.identity import identity
 from ccweb.host.json_lines_rpc import NOT_FOUND, Gone, Params, Refused, Request, Rpc
@@ -272,6 +272,8 @@ class _Turn:
         with anyio.move_on_after(_LAST_WORDS_S):
             await process.wait()
         said = self._server.rpc.why_gone or await process.last_words(_LAST_WORDS_S)
+        if self._turn is None:
+            return self._failed(of_stderr(process.code, said, now=moment().now))
         return self._failed(crashed(process.code, said))
 
     def _failed(self, why: Trouble) -> TurnEnd:

@@ -115,8 +115,8 @@ def crashed(code: int | None, error_tail: str) -> Trouble:
     return Trouble(failure=TurnFailure.PROGRAM_CRASHED, error=error)
 
 
-def of_stderr(code: int, error_tail: str, *, now: datetime) -> Trouble:
-    """Return what it means that `codex exec` ended without saying how the turn did."""
+def of_stderr(code: int | None, error_tail: str, *, now: datetime) -> Trouble:
+    """Return what it means that the program ended without saying how the turn did."""
     found = of_message(_last_line(error_tail), now=now)
     if found.failure in (TurnFailure.OTHER, TurnFailure.REQUEST_REFUSED):
         return crashed(code, error_tail)
