@@ -212,3 +212,23 @@ async def test_a_process_whose_output_nobody_reads_leaves_no_pipe_open() -> None
     async with a_process("big 3000000\nhang\n") as process:
         await process.line()
     assert psutil.Process().num_fds() == before
+
+
+async def test_an_interrupt_reaches_a_program_that_waits() -> None:
+    async with a_process("deaf\nhang") as process:
+        await process.line()
+        process.interrupt()
+        assert await process.wait() != 0
+        process.interrupt()
+
+
+async def test_its_last_words_are_all_that_it_wrote_before_its_end() -> None:
+    async with a_process("stderr 70000\nexit 3") as process:
+        await process.wait()
+        assert (await process.last_words(WAIT_S)).endswith("eee\n")
+
+
+async def test_last_words_are_not_waited_for_longer_than_asked() -> None:
+    async with a_process("stderr 10\nhang") as process:
+        await process.line()
+        assert "Traceback" not in await process.last_words(0.05)
