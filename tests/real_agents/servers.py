@@ -26,7 +26,7 @@ class Servers:
         self.port = free_port()
         self.commands: dict[str, Sequence[str]] = {
             "hub": (*MAIN, "hub", "--port", str(self.port)),
-            "host": ("-m", "tests.real_agents.host_program"),
+            "host": (*MAIN, "host"),
         }
 
     async def start(self, name: str) -> None:
