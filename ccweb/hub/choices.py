@@ -35,11 +35,7 @@ class AgentChoice:
     @property
     def efforts(self) -> list[tuple[str, str]]:
         """Return how much it can think, each with the names of the models that can."""
-        names: dict[str, list[str]] = {}
-        for model in self.offer.models:
-            for effort in model.efforts:
-                names.setdefault(effort, []).append(model.name)
-        return [(effort, " ".join(models)) for effort, models in names.items()]
+        return _efforts(self.offer.models)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +53,13 @@ class Settings:
         own, offered = self.conversation.model, self.choice.offer.models
         if own is None or any(model.name == own for model in offered):
             return offered
-        return (Model(name=own, title=own), *offered)
+        known = tuple(effort for effort, _ in self.choice.efforts)
+        return (Model(name=own, title=own, efforts=known), *offered)
+
+    @property
+    def efforts(self) -> list[tuple[str, str]]:
+        """Return how much it can think, each with the names of the models that can."""
+        return _efforts(self.models)
 
 
 def agents(c: Connection, m: Moment, host_id: str) -> list[AgentChoice]:
@@ -85,6 +87,14 @@ def settings(c: Connection, conversation_id: str) -> Settings:
         choice=AgentChoice(kind=kind, offered=offer.problem is None, chosen=True, offer=offer),
         allowed=asks.allowed(c, conversation_id),
     )
+
+
+def _efforts(models: Sequence[Model]) -> list[tuple[str, str]]:
+    names: dict[str, list[str]] = {}
+    for model in models:
+        for effort in model.efforts:
+            names.setdefault(effort, []).append(model.name)
+    return [(effort, " ".join(able)) for effort, able in names.items()]
 
 
 def _is_alive(host: Host, m: Moment) -> bool:

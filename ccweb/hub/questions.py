@@ -1,6 +1,6 @@
 """Asks as the page shows them: what is asked, where, and what has been decided by whom."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -40,6 +40,17 @@ _ABOVE = text("""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """One question of an agent."""
+
+    key: str
+    text: str
+    options: Sequence[tuple[str, str]]
+    """What can be chosen, each with what it means; empty for a free answer."""
+    multiple: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
     """An ask with the names that belong to it."""
 
@@ -69,7 +80,7 @@ class Asked:
         """Return what is asked in one line."""
         detail = self.ask.detail
         if self.ask.kind is AskKind.QUESTION:
-            return " ".join(str(question["text"]) for question in self.questions)
+            return " ".join(question.text for question in self.questions)
         said = detail.get("title") or toolcalls.brief(str(detail.get("input", "")))
         return str(said)
 
@@ -90,10 +101,9 @@ class Asked:
         return str(self.ask.detail.get("what", ""))
 
     @property
-    def questions(self) -> Sequence[dict[str, Any]]:
+    def questions(self) -> list[Question]:
         """Return what an agent wants to know."""
-        listed: Sequence[dict[str, Any]] = self.ask.detail.get("questions", ())
-        return listed
+        return [_question(one) for one in self.ask.detail.get("questions", ())]
 
     @property
     def decision(self) -> str:
@@ -114,9 +124,9 @@ class Asked:
         """Return each question with its answer."""
         given = (self.ask.answer or {}).get("answers") or {}
         return [
-            (str(question["text"]), _joined(given[question["key"]]))
+            (question.text, _joined(given[question.key]))
             for question in self.questions
-            if question["key"] in given
+            if question.key in given
         ]
 
 
@@ -155,6 +165,18 @@ def by_request(c: Connection) -> dict[str, list[Asked]]:
         if row.ask_id in asked:
             found.setdefault(row.request_id, []).append(asked[row.ask_id])
     return found
+
+
+def _question(given: Mapping[str, Any]) -> Question:
+    return Question(
+        key=str(given["key"]),
+        text=str(given["text"]),
+        options=[
+            (str(option["label"]), str(option.get("description") or ""))
+            for option in given.get("options") or ()
+        ],
+        multiple=bool(given.get("multiple")),
+    )
 
 
 def _joined(given: str | list[str]) -> str:
