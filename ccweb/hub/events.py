@@ -7,7 +7,7 @@ behind is told to load the page's parts anew.
 
 import json
 from collections import deque
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, Final
@@ -32,7 +32,10 @@ log = structlog.get_logger()
 
 KEPT_LINES: Final = 4096
 """Lines that the loop keeps; a stream that is further behind gets `reset`."""
+KEPT_CHARS: Final = 4 * 1024 * 1024
+"""What these lines may be long together: a model that writes fast makes long ones."""
 BATCH: Final = 256
+BATCH_CHARS: Final = 1024 * 1024
 _INNER: Final = frozenset({EventKind.DELTA, EventKind.STEP})
 _QUIET_S: Final = 15.0
 _HICCUP_S: Final = 1.0
@@ -70,11 +73,17 @@ class Feed:
 
     def __init__(self, db: Database) -> None:
         self._db = db
-        self._lines: deque[Line] = deque(maxlen=KEPT_LINES)
+        self._lines: deque[Line] = deque()
+        self._kept_chars = 0
         self._followers = 0
         self._changed = anyio.Event()
         self._wanted = anyio.Event()
         self._position: int | None = None
+
+    @property
+    def kept(self) -> Sequence[Line]:
+        """Return the lines that are kept now."""
+        return self._lines
 
     async def follow(self) -> None:
         """Read what is new for as long as a page is open; runs until it is cancelled."""
@@ -93,17 +102,19 @@ class Feed:
                 await anyio.sleep(_HICCUP_S)
 
     async def _read_on(self) -> None:
-        found = True
-        while found:
-            rows = await self._db.read(lambda c: _rows(c, self._position or 0, BATCH))
+        while rows := await self._db.read(lambda c: _rows(c, self._position or 0)):
             for row in rows:
-                self._lines.append(_line(row))
+                self._keep(_line(row))
                 self._position = row.position
-            found = len(rows) == BATCH
-            if rows:
-                self._changed.set()
-                self._changed = anyio.Event()
-                await anyio.lowlevel.checkpoint()
+            self._wake()
+            await anyio.lowlevel.checkpoint()
+
+    def _keep(self, line: Line) -> None:
+        """Keep a line, and forget the oldest where there are too many."""
+        self._lines.append(line)
+        self._kept_chars += len(line.body)
+        while len(self._lines) > KEPT_LINES or self._kept_chars > KEPT_CHARS:
+            self._kept_chars -= len(self._lines.popleft().body)
 
     def _wake(self) -> None:
         self._changed.set()
@@ -144,7 +155,7 @@ class Feed:
         first, last = await self._db.read(_ends)
         if after > last or last - after > KEPT_LINES or after < first - 1:
             return None
-        return [_line(row) for row in await self._db.read(lambda c: _rows(c, after, BATCH))]
+        return [_line(row) for row in await self._db.read(lambda c: _rows(c, after))]
 
 
 def routes() -> list[BaseRoute]:
@@ -210,8 +221,16 @@ def _first_after(lines: deque[Line], after: int) -> int:
     return index
 
 
-def _rows(c: Connection, after: int, limit: int) -> list[Row[Any]]:
-    return list(c.execute(_AFTER, {"after": after, "limit": limit}))
+def _rows(c: Connection, after: int) -> list[Row[Any]]:
+    """Return the next rows, as many as are good to take at once."""
+    found, chars = [], 0
+    with c.execute(_AFTER, {"after": after, "limit": BATCH}) as rows:
+        for row in rows:
+            found.append(row)
+            chars += len(row.data)
+            if chars > BATCH_CHARS:
+                break
+    return found
 
 
 def _ends(c: Connection) -> tuple[int, int]:

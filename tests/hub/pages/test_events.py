@@ -144,6 +144,21 @@ async def test_a_slow_page_holds_nothing_but_its_position(world: World) -> None:
         assert [line["text"] for line in await first(slow, 39)] == [str(n) for n in range(1, 40)]
 
 
+async def test_long_lines_take_no_more_memory_and_still_reach_a_page_that_is_behind(
+    world: World,
+) -> None:
+    a, long = world.conversation("A"), events.KEPT_CHARS // 3
+    async with a_feed(world) as feed:
+        slow, quick = feed.lines(last(world), a), feed.lines(last(world), a)
+        say(world, a, "0")
+        await first(slow, 1)
+        for number in range(1, 9):
+            say(world, a, str(number) * long)
+        await first(quick, 9)
+        assert sum(len(line.body) for line in feed.kept) <= events.KEPT_CHARS
+        assert [line["text"][:1] for line in await first(slow, 8)] == list("12345678")
+
+
 @pytest.mark.requirement("R-S3")
 async def test_the_feed_goes_on_after_the_database_could_not_be_read(world: World) -> None:
     a = world.conversation("A")
