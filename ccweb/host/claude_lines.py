@@ -6,11 +6,9 @@ from typing import Any, Final
 
 from ccweb.conversations.model import Step
 from ccweb.host.agent import AgentEvent, SessionId
+from ccweb.host.claude_notices import notice
 from ccweb.host.claude_text import Text
 from ccweb_contract.enums import StepKind, StepStatus
-
-SERVER: Final = "ccweb"
-"""Our name among the MCP servers that Claude Code knows."""
 
 _BY_PROGRAM: Final = "<synthetic>"
 """The model of a text that the program wrote itself."""
@@ -63,8 +61,8 @@ class Reading:
                 return list(self._assistant(line))
             case "user":
                 return list(self._user(line))
-            case "system" if line.get("subtype") == "init":
-                return list(self._init(line))
+            case "system":
+                return list(self._system(line))
             case "rate_limit_event":
                 self._limited(_of(line, "rate_limit_info"))
             case "result":
@@ -73,13 +71,14 @@ class Reading:
                 pass
         return []
 
-    def _init(self, line: Line) -> Iterator[AgentEvent]:
-        self.begun = True
-        self.model = self.model or _text(line.get("model"))
-        if session_id := _text(line.get("session_id")):
-            yield SessionId(session_id=session_id)
-        if _is_down(line):
-            yield _tools_missing()
+    def _system(self, line: Line) -> Iterator[AgentEvent]:
+        if line.get("subtype") == "init":
+            self.begun = True
+            self.model = self.model or _text(line.get("model"))
+            if session_id := _text(line.get("session_id")):
+                yield SessionId(session_id=session_id)
+        if step := notice(line):
+            yield step
 
     def _streamed(self, line: Line) -> list[AgentEvent]:
         """Return the pieces of text of the conversation itself; subagents speak to it alone."""
@@ -179,27 +178,6 @@ def _part(part: Line) -> str:
     if part.get("type") == "text":
         return _text(part.get("text"))
     return f"[{_text(part.get('type'))}]"
-
-
-def _is_down(line: Line) -> bool:
-    """Tell whether our MCP server could not be reached."""
-    servers = line.get("mcp_servers")
-    listed = servers if isinstance(servers, list) else []
-    return any(
-        server.get("name") == SERVER and server.get("status") == "failed"
-        for server in listed
-        if isinstance(server, dict)
-    )
-
-
-def _tools_missing() -> Step:
-    return Step(
-        key=f"mcp-{SERVER}",
-        kind=StepKind.TOOL,
-        status=StepStatus.FAILED,
-        name=f"MCP {SERVER}",
-        output="The hub could not be reached: the agent has no ccweb tools in this turn.",
-    )
 
 
 def _blocks(message: Line) -> list[Line]:

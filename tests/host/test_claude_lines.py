@@ -336,3 +336,21 @@ def test_a_program_that_ends_without_a_result_says_why(
 def test_an_answer_that_was_cut_by_the_network_is_no_success() -> None:
     end = end_of("dropped")
     assert (end.status, end.failure) == (TurnStatus.FAILED, TurnFailure.NETWORK_DOWN)
+
+
+@pytest.mark.requirement("R-A2")
+def test_attempts_at_the_model_are_one_step_that_goes_on() -> None:
+    retry = {"type": "system", "subtype": "api_retry", "max_retries": 10, "error": "overloaded"}
+    _, events = read([{**retry, "attempt": n, "error_status": 529} for n in (1, 2)])
+    [first, second] = [event for event in events if isinstance(event, Step)]
+    assert first.key == second.key
+    assert second.output == "529 overloaded: attempt 2 of 10 follows."
+
+
+@pytest.mark.requirement("R-A2")
+def test_a_context_that_is_made_smaller_is_told() -> None:
+    sizes = {"pre_tokens": 180000, "post_tokens": 9000}
+    line = {"type": "system", "subtype": "compact_boundary", "uuid": "u", "compact_metadata": sizes}
+    _, [step] = read([line])
+    assert isinstance(step, Step)
+    assert (step.name, step.output) == ("compact", "180000 → 9000 tokens")

@@ -64,3 +64,14 @@ async def test_what_it_does_before_its_last_text_are_steps(workspace: Workspace)
     assert (stored[2].name, json.loads(stored[2].input)) == ("Bash", look.args)
     assert "missing.txt" in stored[2].output
     assert workspace.texts(talk)[-1] == "Seen."
+
+
+@pytest.mark.requirement("R-A2")
+async def test_a_full_conversation_is_compacted_and_goes_on(workspace: Workspace) -> None:
+    talk = workspace.talk(AgentKind.CLAUDE)
+    await workspace.run(talk, Step(text="first answer"), before="first question")
+    turn = await workspace.until_ended(workspace.write(talk, "/compact"))
+    [step] = [one.step for one in workspace.steps(turn.id)]
+    assert (turn.status, workspace.texts(talk)[-1]) == (TurnStatus.COMPLETED, "Compacted")
+    assert (step.name, step.status) == ("compact", StepStatus.DONE)
+    assert (await workspace.run(talk, Step(text="on"))).status is TurnStatus.COMPLETED
