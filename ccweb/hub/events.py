@@ -32,10 +32,10 @@ log = structlog.get_logger()
 
 KEPT_LINES: Final = 4096
 """Lines that the loop keeps; a stream that is further behind gets `reset`."""
-KEPT_CHARS: Final = 4 * 1024 * 1024
+KEPT_CHARS: Final = 1024 * 1024
 """What these lines may be long together: a model that writes fast makes long ones."""
 BATCH: Final = 256
-BATCH_CHARS: Final = 1024 * 1024
+BATCH_CHARS: Final = 256 * 1024
 _INNER: Final = frozenset({EventKind.DELTA, EventKind.STEP})
 _QUIET_S: Final = 15.0
 _HICCUP_S: Final = 1.0
