@@ -1,6 +1,7 @@
 """The `claude` agent: Claude Code, one process a turn, in its streaming form both ways."""
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -29,6 +30,14 @@ _SILENT_S: Final = 1800.0
 """It says at least every 30 s that a tool still runs; this is for what hangs."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Limits:
+    """How long the program may say nothing."""
+
+    at_start_s: float
+    later_s: float
+
+
 class ClaudeAgent:
     """Runs turns with Claude Code; nothing is kept between them but its own session."""
 
@@ -41,11 +50,12 @@ class ClaudeAgent:
         path: Path,
         *,
         silent_at_start_s: float = _SILENT_AT_START_S,
+        silent_s: float = _SILENT_S,
     ) -> None:
         self._s = s
         self._processes = processes
         self._path = path
-        self._silent_at_start_s = silent_at_start_s
+        self._limits = _Limits(at_start_s=silent_at_start_s, later_s=silent_s)
 
     async def run(self, job: Job, tell: Tell) -> TurnEnd:
         """Run one turn; stopped, it is interrupted first, so that its session stays whole."""
@@ -63,7 +73,7 @@ class ClaudeAgent:
             tell(Started())
             turn = _Turn(process, job, tell, grace_s=self._s.stop_grace_s)
             try:
-                end = await turn.run(self._silent_at_start_s)
+                end = await turn.run(self._limits)
             finally:
                 await self._processes.end(process)
         if end.failure is TurnFailure.SESSION_MISSING:
@@ -89,17 +99,17 @@ class _Turn:
         self._reading = Reading()
         self._asked: dict[str, anyio.CancelScope] = {}
 
-    async def run(self, silent_at_start_s: float) -> TurnEnd:
+    async def run(self, limits: _Limits) -> TurnEnd:
         """Return how the turn ended."""
         try:
-            return await self._converse(silent_at_start_s)
+            return await self._converse(limits)
         except anyio.get_cancelled_exc_class():
             with anyio.CancelScope(shield=True):
                 await self._interrupt()
             raise
 
-    async def _converse(self, silent_at_start_s: float) -> TurnEnd:
-        limit_s = silent_at_start_s
+    async def _converse(self, limits: _Limits) -> TurnEnd:
+        limit_s = limits.at_start_s
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._process.write, control.prompt(self._job.turn.prompt))
             try:
@@ -107,7 +117,7 @@ class _Turn:
                     line := await self._next(limit_s)
                 ) is not None and not self._reading.is_over():
                     self._take(line, tasks)
-                    limit_s = _SILENT_S if self._reading.begun else silent_at_start_s
+                    limit_s = limits.later_s if self._reading.begun else limits.at_start_s
             except _Silent:
                 return silent(self._reading, after_s=limit_s)
             except LineTooLong as error:

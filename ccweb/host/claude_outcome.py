@@ -73,7 +73,7 @@ def silent(reading: Reading, *, after_s: float) -> TurnEnd:
         reading,
         TurnStatus.FAILED,
         failure=TurnFailure.PROGRAM_CRASHED,
-        error=f"It said nothing for {after_s:.0f} s and was ended.",
+        error=f"It said nothing for {after_s:g} s and was ended.",
     )
 
 

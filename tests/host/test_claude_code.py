@@ -162,6 +162,22 @@ async def test_a_program_that_never_begins_is_ended(workshop: Workshop, program:
     assert (turn.status, turn.failure) == (TurnStatus.FAILED, TurnFailure.PROGRAM_CRASHED)
 
 
+@pytest.mark.requirement("R-A4", "R-M4")
+async def test_a_program_that_falls_silent_is_ended_unless_it_waits_for_a_person(
+    workshop: Workshop, program: Path
+) -> None:
+    asking, hanging = (workshop.conversation(agent=AgentKind.CLAUDE) for _ in range(2))
+    async with workshop.hosting(offer=offering(workshop, program, silent_s=0.5)):
+        asked = workshop.write(asking, f"raw {INIT}\nraw {ASK}\nhang")
+        await workshop.until(lambda c: asks.open_asks(c, asking.id))
+        silent = await workshop.until_ended(workshop.write(hanging, f"raw {INIT}\nhang"))
+        assert workshop.turn(asked).status is TurnStatus.RUNNING
+    assert (silent.failure, silent.error) == (
+        TurnFailure.PROGRAM_CRASHED,
+        "It said nothing for 0.5 s and was ended.",
+    )
+
+
 @pytest.mark.requirement("R-A4", "R-A6")
 async def test_a_program_that_never_reads_a_long_prompt_is_ended(
     workshop: Workshop, program: Path, monkeypatch: pytest.MonkeyPatch
