@@ -45,6 +45,9 @@ CHINESE: Final = {
     "Program of Claude Code; empty finds `claude` in PATH, `off` has none.": (
         "Claude Code 的程序；留空则在 PATH 中找 `claude`，`off` 表示不用。"
     ),
+    "Seconds that an agent's program is kept warm without a turn.": (
+        "智能体程序在没有轮次时保留运行的秒数。"
+    ),
     "Program of Codex; empty finds `codex` in PATH, `off` has none.": (
         "Codex 的程序；留空则在 PATH 中找 `codex`，`off` 表示不用。"
     ),

@@ -59,7 +59,7 @@ class CodexAppAgent:
         self._s = s
         self._processes = processes
         self._db = processes.db
-        self._program = str(program)
+        self._program = program
         self._start_s = start_s
         self._home = codex_home.home_of(s)
         self._tools = Dispatcher(self._db, s, host_id=identity(s.data_dir).id)
@@ -106,7 +106,7 @@ class CodexAppAgent:
         async def started() -> None:
             await self._db.write(lambda c: _record(c, holder_id))
 
-        await server.open_thread(self._home, started)
+        await server.open_thread(self._home, started, lang=self._s.lang)
 
     @property
     def start_s(self) -> float:
@@ -120,7 +120,7 @@ class CodexAppAgent:
         fit = Fit(credential=job.credential, url=hub_url(self._s), conversation=job.conversation)
         warm = self._servers.get(job.conversation.id)
         if warm is not None:
-            if self._is_good(warm) and warm.fit.fits(fit):
+            if self._is_good(warm) and warm.fits(fit):
                 warm.idle_since = None
                 await self._processes.begin(job.turn)
                 return warm
@@ -133,7 +133,10 @@ class CodexAppAgent:
     async def _start(self, job: Job, fit: Fit) -> AppServer:
         env = {**self._home.prepare(), TOKEN: fit.credential}
         process = await self._processes.start(
-            job.turn, [self._program, "app-server"], cwd=job.conversation.cwd, env=env
+            job.turn,
+            [codex_home.native(self._program), "app-server"],
+            cwd=job.conversation.cwd,
+            env=env,
         )
         server = AppServer(process=process, fit=fit, rpc=Rpc(process))
         self._servers[job.conversation.id] = server
@@ -247,7 +250,8 @@ class _Turn:
         )
         turn.id = answer["turn"]["id"]
         self._tell(Started())
-        self._tell(SessionId(session_id=server.thread_id))
+        if job.conversation.agent_session != server.thread_id:
+            self._tell(SessionId(session_id=server.thread_id))
 
     async def _followed(self) -> TurnEnd:
         """Return the end of the turn, or that of the program if it comes first."""

@@ -14,6 +14,8 @@ from ccweb.host.codex_modes import RIGHTS
 from ccweb.host.json_lines_rpc import Handle, Params, Rpc, Take
 from ccweb.host.process import Process
 from ccweb.tools.catalog import dynamic_tools, mcp_tools
+from ccweb_contract import prompts
+from ccweb_contract.enums import Lang
 
 _CLIENT: Final = {"name": "ccweb", "title": "ccweb", "version": "1"}
 _MCP_STARTED: Final = "mcpServer/startupStatus/updated"
@@ -29,12 +31,9 @@ class Fit:
     url: str | None
     conversation: Conversation
 
-    def fits(self, other: "Fit") -> bool:
-        """Tell whether a process that was started with this can run a turn that needs `other`."""
-        return self._parts == other._parts
-
     @property
-    def _parts(self) -> tuple[object, ...]:
+    def parts(self) -> tuple[object, ...]:
+        """Return what matters of it."""
         of = self.conversation
         return self.credential, self.url, of.cwd, of.model, of.permission_mode
 
@@ -57,6 +56,11 @@ class AppServer:
     ending: bool = False
     ended: anyio.Event = field(default_factory=anyio.Event)
     _mcp_settled: anyio.Event = field(default_factory=anyio.Event)
+
+    def fits(self, needed: Fit) -> bool:
+        """Tell whether it can run a turn that needs this."""
+        session = needed.conversation.agent_session
+        return self.fit.parts == needed.parts and (not session or session == self.thread_id)
 
     @asynccontextmanager
     async def served(self, take: Take, handle: Handle) -> AsyncIterator[None]:
@@ -82,11 +86,12 @@ class AppServer:
         await self.rpc.ask("initialize", clientInfo=_CLIENT, capabilities={"experimentalApi": True})
         await self.rpc.tell("initialized")
 
-    async def open_thread(self, home: CodexHome, started: Callable[[], Any]) -> None:
+    async def open_thread(self, home: CodexHome, started: Callable[[], Any], *, lang: Lang) -> None:
         """Load the conversation's thread, or start one with the dynamic tools.
 
         Args:
             home: Where its file is.
+            lang: Of what its model is told.
             started: Called before a new thread is started: from then on it holds our tools.
 
         Raises:
@@ -103,7 +108,7 @@ class AppServer:
         else:
             await started()
             ours = dynamic_tools()
-            given = self._settings(codex_home.names(ours))
+            given = self._settings(codex_home.names(ours)) | said_anew(of, lang)
             answer = await self.rpc.ask("thread/start", dynamicTools=ours, **given)
         self.thread_id, self.model = answer["thread"]["id"], answer.get("model")
         if "config" in given:
@@ -126,3 +131,11 @@ class AppServer:
             entry = {**codex_home.mcp_entry(self.fit.url), "enabled_tools": lacking}
             settings["config"] = {f"mcp_servers.{SERVER}": entry}
         return settings
+
+
+def said_anew(conversation: Conversation, lang: Lang) -> dict[str, str]:
+    """Return what a new thread is told in place of one that Codex has lost."""
+    if conversation.agent_session != "":
+        return {}
+    told = prompts.begun_anew(lang, conversation_id=conversation.id)
+    return {"developerInstructions": told}

@@ -11,6 +11,7 @@ from ccweb.conversations.model import Conversation, TurnEnd, TurnFacts
 from ccweb.host import codex_home
 from ccweb.host.address import hub_url
 from ccweb.host.agent import Job, SessionId, Tell
+from ccweb.host.codex_app_server import said_anew
 from ccweb.host.codex_exec_events import ExecTurn
 from ccweb.host.codex_home import NOTHING_NOTED, SERVER, TOKEN, Noted
 from ccweb.host.codex_modes import EXEC_SANDBOX
@@ -41,7 +42,7 @@ class CodexExecAgent:
         """
         self._processes = processes
         self._s = s
-        self._program = str(program)
+        self._program = program
         self._start_s = start_s
         self._home = codex_home.home_of(s)
 
@@ -70,8 +71,12 @@ class CodexExecAgent:
 
     async def _start(self, job: Job) -> Process:
         env = {**self._home.prepare(), TOKEN: job.credential}
-        command = [self._program, *arguments(job.conversation, hub_url(self._s))]
+        command = [codex_home.native(self._program), *self._arguments(job)]
         return await self._processes.start(job.turn, command, cwd=job.conversation.cwd, env=env)
+
+    def _arguments(self, job: Job) -> list[str]:
+        told = said_anew(job.conversation, self._s.lang).get("developerInstructions")
+        return arguments(job.conversation, hub_url(self._s), told=told)
 
     async def _follow(self, process: Process, turn: ExecTurn, job: Job, tell: Tell) -> TurnEnd:
         with anyio.move_on_after(self._start_s) as patience:
@@ -102,8 +107,14 @@ class CodexExecAgent:
             await process.wait()
 
 
-def arguments(conversation: Conversation, url: str | None) -> list[str]:
-    """Return the arguments of one turn: no prompt and no secret is among them."""
+def arguments(conversation: Conversation, url: str | None, *, told: str | None = None) -> list[str]:
+    """Return the arguments of one turn: no prompt and no secret is among them.
+
+    Args:
+        conversation: Whose turn it is.
+        url: The hub's address, None while it has none.
+        told: What the model is told at the start of a thread.
+    """
     resume = ["resume", conversation.agent_session] if conversation.agent_session else []
     settings: dict[str, Any] = {
         "approval_policy": "never",
@@ -111,6 +122,8 @@ def arguments(conversation: Conversation, url: str | None) -> list[str]:
     }
     if conversation.effort:
         settings["model_reasoning_effort"] = conversation.effort
+    if told:
+        settings["developer_instructions"] = told
     if url:
         settings[f"mcp_servers.{SERVER}"] = codex_home.mcp_entry(url)
     model = ["--model", conversation.model] if conversation.model else []

@@ -106,6 +106,18 @@ def home_of(s: Settings) -> CodexHome:
     return CodexHome(folder=s.data_dir / "codex", person=Path(person))
 
 
+def native(program: Path | str) -> str:
+    """Return the program itself where a script of npm only starts it: one process less."""
+    found = shutil.which(program)
+    script = Path(found).resolve() if found else Path(program)
+    if script.suffix != ".js":
+        return str(program)
+    package = script.parent.parent
+    places = (package.parent, package / "node_modules" / "@openai")
+    inside = (path for place in places for path in place.glob("codex-*/vendor/*/bin/codex"))
+    return str(next(inside, program))
+
+
 def mcp_entry(url: str) -> dict[str, Any]:
     """Return the entry of our MCP server; a person's approval is asked for nothing of it."""
     return {

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ccweb.conversations.model import TurnFacts
-from ccweb.host.codex_home import TOKEN, CodexHome, home_of, noted, stored_tools
+from ccweb.host.codex_home import TOKEN, CodexHome, home_of, native, noted, stored_tools
 from ccweb.settings import Settings
 
 THREAD = "01a22cf2-c7ac-7330-adb5-0284e84161af"
@@ -200,3 +200,29 @@ def test_the_last_that_is_noted_counts(tmp_path: Path) -> None:
 
 def test_a_file_that_says_nothing_has_nothing_used(tmp_path: Path) -> None:
     assert noted(a_rollout(tmp_path)).used.input_tokens == 0
+
+
+def a_package(folder: Path, place: str) -> tuple[Path, Path]:
+    """Install a package as npm does: a script that starts the program, and a link to it."""
+    package = folder / "node_modules" / "@openai" / "codex"
+    script, inside = package / "bin" / "codex.js", package / place
+    for path in (script, inside / "codex-linux-x64" / "vendor" / "musl" / "bin" / "codex"):
+        path.parent.mkdir(parents=True)
+        path.touch(mode=0o755)
+    link = folder / "codex"
+    link.symlink_to(script)
+    return link, path
+
+
+@pytest.mark.parametrize("place", ["..", "node_modules/@openai"])
+def test_the_program_itself_is_run_and_not_the_script_that_starts_it(
+    tmp_path: Path, place: str
+) -> None:
+    link, program = a_package(tmp_path, place)
+    assert Path(native(link)).resolve() == program.resolve()
+
+
+def test_any_other_program_is_run_as_it_is_named(tmp_path: Path) -> None:
+    link, program = a_package(tmp_path, "elsewhere")
+    assert [native(link), native("no-such-codex")] == [str(link), "no-such-codex"]
+    assert native(program) == str(program)

@@ -35,6 +35,15 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
+def pids(workspace: Workspace, talk_id: str) -> list[int]:
+    """Return the processes that were started for a conversation and not ended yet."""
+    rows = workspace.rows(
+        "SELECT pid FROM agent_process WHERE conversation_id = :id AND ended_at IS NULL",
+        id=talk_id,
+    )
+    return [int(str(pid)) for (pid,) in rows]
+
+
 async def an_old_thread(workspace: Workspace, tools: Sequence[Any]) -> Conversation:
     """Make a conversation whose thread was started with these dynamic tools, not by us."""
     await workspace.run(workspace.talk(AgentKind.CODEX), Step(text="so that the home is there"))

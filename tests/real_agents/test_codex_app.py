@@ -26,7 +26,7 @@ from ccweb_contract.tools import ToolName
 from ccweb_contract.version import CONTRACT_HASH
 from tests.fakes.model import RunningModel
 from tests.fakes.model_script import Call, Step
-from tests.real_agents.codex_homes import RESET_AT, USED_UP, an_old_thread, contents
+from tests.real_agents.codex_homes import RESET_AT, USED_UP, an_old_thread, contents, pids
 from tests.real_agents.delegations import ONE_WAY, Reply, replies, said, send
 from tests.real_agents.harness import Workspace, a_workspace
 from tests.real_agents.machine import a_machine
@@ -67,15 +67,6 @@ PATCH = """*** Begin Patch
 *** End Patch"""
 PATCHING = "gpt-5.5"
 """A model that Codex gives its tool for patches."""
-
-
-def pids(workspace: Workspace, talk_id: str) -> list[int]:
-    """Return the processes that were started for a conversation and not ended yet."""
-    rows = workspace.rows(
-        "SELECT pid FROM agent_process WHERE conversation_id = :id AND ended_at IS NULL",
-        id=talk_id,
-    )
-    return [int(str(pid)) for (pid,) in rows]
 
 
 @pytest.mark.requirement("R-A2", "R-A6", "R-D7")

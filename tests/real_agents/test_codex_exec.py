@@ -3,11 +3,15 @@
 import json
 from pathlib import Path
 
+import psutil
 import pytest
+from anyio import to_thread
 
 from ccweb.access.rules import AGENT_PREFIX
+from ccweb_contract import prompts
 from ccweb_contract.enums import (
     AgentKind,
+    Lang,
     PermissionMode,
     StepKind,
     StepStatus,
@@ -15,7 +19,7 @@ from ccweb_contract.enums import (
     TurnStatus,
 )
 from tests.fakes.model_script import Call, Step
-from tests.real_agents.codex_homes import RESET_AT, USED_UP, contents
+from tests.real_agents.codex_homes import RESET_AT, USED_UP, contents, pids
 from tests.real_agents.delegations import send
 from tests.real_agents.harness import Workspace
 from tests.real_agents.servers import living
@@ -140,17 +144,26 @@ async def test_a_stopped_turn_leaves_nothing_and_its_thread_goes_on(workspace: W
 
 
 @pytest.mark.requirement("R-A2")
+@pytest.mark.parametrize("kind", [CODEX, AgentKind.CODEX_APP])
 async def test_a_thread_that_is_gone_is_said_and_the_next_turn_begins_anew(
-    workspace: Workspace,
+    workspace: Workspace, kind: AgentKind
 ) -> None:
-    talk = workspace.talk(CODEX)
+    talk = workspace.talk(kind)
     await workspace.run(talk, Step(text="kept"))
     session = workspace.conversation_now(talk).agent_session
     [rollout] = (workspace.s.data_dir / "codex" / "sessions").glob(f"*/*/*/*{session}.jsonl")
     rollout.unlink()
+    for pid in pids(workspace, talk.id):
+        process = psutil.Process(pid)
+        process.kill()
+        await to_thread.run_sync(process.wait, 10)
     turn = await workspace.run(talk, Step(text="lost"))
+    since = len(await workspace.model.asked())
+    after = await workspace.run(talk, Step(text="new"))
+    [asked] = await workspace.model.asked("/v1/responses", since=since)
     assert turn.failure is TurnFailure.SESSION_MISSING
-    assert (await workspace.run(talk, Step(text="new"))).status is TurnStatus.COMPLETED
+    assert after.status is TurnStatus.COMPLETED
+    assert prompts.begun_anew(Lang.EN, conversation_id=talk.id) in str(asked["body"])
 
 
 @pytest.mark.requirement("R-A6", "R-D6")
