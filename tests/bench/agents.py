@@ -152,4 +152,6 @@ async def growth(at: Workspace, kind: AgentKind, name: str) -> Figure:
         await at.run(talk, LARGE[name])
         tasks.cancel_scope.cancel()
     grown_mb = max(0, hub.size_bytes - before) / 1e6
-    return Figure(name=f"hub growth at {name} more, {kind.value}", value=grown_mb, unit="MB", goal=FLAT_MB)
+    return Figure(
+        name=f"hub growth at {name} more, {kind.value}", value=grown_mb, unit="MB", goal=FLAT_MB
+    )
