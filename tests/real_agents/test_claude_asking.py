@@ -1,9 +1,11 @@
 """The real Claude Code asks people: permissions and questions, answered, refused, taken back."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from ccweb.conversations.model import Conversation
 from ccweb_contract.enums import (
@@ -16,8 +18,10 @@ from ccweb_contract.enums import (
     StepStatus,
     TurnStatus,
 )
+from tests.fakes.model import RunningModel
 from tests.fakes.model_script import Call, Step, script
-from tests.real_agents.harness import Workspace
+from tests.real_agents.harness import Workspace, a_workspace
+from tests.real_agents.machine import a_machine
 
 MAKE = Step(calls=[Call(tool="Bash", args={"command": "touch made", "description": "make"})])
 QUESTIONS = {
@@ -221,3 +225,31 @@ async def test_edits_that_are_accepted_are_not_asked_and_commands_are(
     assert (ask.detail["tool"], files(talk)) == ("Bash", ["a"])
     workspace.answer(ask, decision=PermissionAnswer.DENY.value)
     await workspace.until_ended(turn_id)
+
+
+@pytest.mark.requirement("R-S2")
+async def test_another_mode_holds_from_the_next_turn_on(workspace: Workspace) -> None:
+    talk = workspace.talk(AgentKind.CLAUDE, mode=PermissionMode.ACCEPT_EDITS)
+    await workspace.run(talk, writes(talk, "a"), Step(text="done"))
+    with workspace.db.begin() as c:
+        c.execute(
+            text("UPDATE conversation SET permission_mode = :mode WHERE id = :id"),
+            {"mode": PermissionMode.ASK.value, "id": talk.id},
+        )
+    turn_id = workspace.say(talk, writes(talk, "b"), Step(text="done"))
+    workspace.answer(await workspace.until_asked(talk), decision=PermissionAnswer.DENY.value)
+    await workspace.until_ended(turn_id)
+    assert files(talk) == ["a"]
+
+
+@pytest.mark.requirement("R-S2")
+async def test_who_chose_to_skip_permissions_is_asked_nothing(
+    tmp_path: Path, model: RunningModel
+) -> None:
+    """The program refuses that to root, unless it is told that it runs in a sandbox."""
+    machine = replace(a_machine(tmp_path / "home", model), more={"IS_SANDBOX": "1"})
+    async with a_workspace(machine) as workspace:
+        talk = workspace.talk(AgentKind.CLAUDE, mode=PermissionMode.SKIP_PERMISSIONS)
+        turn = await workspace.run(talk, MAKE, Step(text="made"))
+        assert (turn.status, files(talk)) == (TurnStatus.COMPLETED, ["made"])
+        assert workspace.rows("SELECT id FROM ask") == []
