@@ -8,8 +8,21 @@ from sqlalchemy import Connection, Row, text
 
 from ccweb.clock import Moment
 from ccweb.conversations import messages
-from ccweb.conversations.model import EventKind
+from ccweb.conversations.model import EventKind, Sender
 from ccweb.db.tables.history import Elsewhere
+from ccweb_contract.enums import MessageRole, SourceKind, TurnKind, TurnStatus
+
+_OPEN_TURN = text("""
+    INSERT INTO turn (id, conversation_id, kind, status, prompt, message_id, chain_id, hop, attempt,
+        queued_at, claimed_at, ended_at)
+    VALUES (:id, :conversation_id, :kind, :status, :prompt, :message_id, :chain_id, 0, 0,
+        :now, :now, :now)""")
+
+_LAST_TURN = text("""
+    SELECT id FROM turn WHERE conversation_id = :id AND status = 'completed' AND started_at IS NULL
+    AND run_id IS NULL ORDER BY position DESC LIMIT 1""")
+
+_END_TURN = text("UPDATE turn SET ended_at = :now, final_message_id = :message_id WHERE id = :id")
 
 _COLUMNS = "o.conversation_id, o.program, o.session_id, o.path, o.read_bytes, o.elsewhere"
 
@@ -105,6 +118,42 @@ def person_of(c: Connection, conversation_id: str) -> str:
         {"id": conversation_id},
     ).first()
     return row.source_id if row else ""
+
+
+def say(
+    c: Connection,
+    m: Moment,
+    conversation_id: str,
+    role: MessageRole,
+    said: str,
+    *,
+    person_id: str,
+) -> None:
+    """Write what was said in a session: a person's words open a turn, an agent's belong to it.
+
+    Such a turn never began here, so it keeps nobody from following the session.
+    """
+    if role is MessageRole.USER:
+        sender = Sender(kind=SourceKind.PERSON, id=person_id) if person_id else None
+        message_id = messages.add(c, m, conversation_id, role, said, sender=sender)
+        c.execute(
+            _OPEN_TURN,
+            {
+                "id": m.new_id("turn"),
+                "conversation_id": conversation_id,
+                "kind": TurnKind.PERSON.value,
+                "status": TurnStatus.COMPLETED.value,
+                "prompt": said,
+                "message_id": message_id,
+                "chain_id": m.new_id("chain"),
+                "now": m.now_ms,
+            },
+        )
+    else:
+        row = c.execute(_LAST_TURN, {"id": conversation_id}).first()
+        turn_id = row.id if row else None
+        message_id = messages.add(c, m, conversation_id, role, said, turn_id=turn_id)
+        c.execute(_END_TURN, {"id": turn_id, "message_id": message_id, "now": m.now_ms})
 
 
 def advance(c: Connection, m: Moment, outside: OutsideSession, *, read_bytes: int) -> bool:

@@ -9,9 +9,9 @@ import anyio
 import structlog
 from sqlalchemy import Connection
 
-from ccweb.clock import Moment, moment
-from ccweb.conversations import messages, outside, service, store
-from ccweb.conversations.model import Conversation, Sender
+from ccweb.clock import Moment, from_ms, moment
+from ccweb.conversations import outside, service, store
+from ccweb.conversations.model import Conversation
 from ccweb.conversations.outside import OutsideSession
 from ccweb.conversations.service import NewConversation
 from ccweb.db.engine import Database
@@ -20,7 +20,7 @@ from ccweb.host.history.files import lines_from
 from ccweb.host.history.listing import Sessions
 from ccweb.host.history.session import Archive, Said, Session, record
 from ccweb.host.programs import CLAUDE
-from ccweb_contract.enums import AgentKind, MessageRole, PermissionMode, SourceKind
+from ccweb_contract.enums import AgentKind, PermissionMode
 
 log = structlog.get_logger()
 
@@ -114,8 +114,7 @@ class History:
             elsewhere=read.elsewhere,
         )
         outside.add(c, shown)
-        for said in read.said[-_SHOWN:]:
-            _write(c, m, made.id, said, person_id)
+        _write(c, m, made.id, read.said[-_SHOWN:], person_id)
         store.touch(c, made.id, session.changed_at)
         log.info("session_opened", conversation_id=made.id, program=session.program)
         return made.id
@@ -162,9 +161,8 @@ class History:
         is_over = conversation is None or outside.is_continued(c, session.conversation_id)
         if is_over or not outside.advance(c, m, now, read_bytes=read.read_bytes):
             return
-        sender = outside.person_of(c, session.conversation_id)
-        for said in read.said:
-            _write(c, m, session.conversation_id, said, sender)
+        person_id = outside.person_of(c, session.conversation_id)
+        _write(c, m, session.conversation_id, read.said, person_id)
         if read.said:
             store.touch(c, session.conversation_id, m.now)
 
@@ -225,14 +223,13 @@ def _told(session: Session, elsewhere: Elsewhere, conversation_id: str | None) -
     }
 
 
-def _write(c: Connection, m: Moment, conversation_id: str, said: Said, person_id: str) -> None:
-    """Write what was said as a message with the time at which it was said."""
-    is_person = said.role is MessageRole.USER and bool(person_id)
-    messages.add(
-        c,
-        replace(m, now=said.at or m.now),
-        conversation_id,
-        said.role,
-        said.text,
-        sender=Sender(kind=SourceKind.PERSON, id=person_id) if is_person else None,
-    )
+def _write(
+    c: Connection, m: Moment, conversation_id: str, found: Sequence[Said], person_id: str
+) -> None:
+    """Write what was said, each text with its time, which never goes back and is never ahead."""
+    at = from_ms(0)
+    for said in found:
+        at = min(max(said.at or m.now, at), m.now)
+        outside.say(
+            c, replace(m, now=at), conversation_id, said.role, said.text, person_id=person_id
+        )

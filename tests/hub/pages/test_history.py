@@ -14,7 +14,7 @@ from ccweb.conversations.outside import OutsideSession
 from ccweb.db.tables.history import Elsewhere
 from ccweb.errors import Unavailable
 from ccweb.host.errands import Errands
-from ccweb_contract.enums import AgentKind
+from ccweb_contract.enums import AgentKind, MessageRole
 from tests.hub.pages.conftest import Web
 from tests.relay.world import HOST, World
 
@@ -160,3 +160,23 @@ async def test_a_conversation_says_who_has_its_session_open(
     page = await web.html(f"/parts/conversations/{talk_id}")
     assert "outside ccweb" in page
     assert ("notice call" in page) is (elsewhere is Elsewhere.AT_WORK)
+
+
+async def test_what_was_said_outside_is_shown_like_everything_else(world: World, web: Web) -> None:
+    talk_id = world.conversation("Tower")
+    said = [
+        (MessageRole.ASSISTANT, "before all"),
+        (MessageRole.USER, "a question"),
+        (MessageRole.ASSISTANT, "an **answer**"),
+        (MessageRole.ASSISTANT, "and more"),
+        (MessageRole.USER, "unanswered"),
+    ]
+    with world.tx() as c:
+        for role, text in said:
+            outside.say(c, world.m, talk_id, role, text, person_id=web.person_id)
+        assert not outside.is_continued(c, talk_id)
+    page = await web.html(f"/parts/conversations/{talk_id}")
+    places = [page.index(text) for _, text in said[:2]]
+    places += [page.index("<strong>answer</strong>"), page.index("and more")]
+    assert [*places, page.index("unanswered")] == sorted([*places, page.index("unanswered")])
+    assert page.count("Completed") == 2
