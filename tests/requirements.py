@@ -47,6 +47,7 @@ PROMPTS = {
 }
 AGENTS = {
     "R-A1": "A turn is claimed by lease in one statement, and its events are seen at once.",
+    "R-A2": "Claude Code, codex exec and Codex App run with what they have; theirs stays as it is.",
     "R-A3": "The demo agent obeys its directives as a real client of the hub.",
     "R-A4": "Agents outlive the hub, a dead host's turns are found, and Stop ends the whole tree.",
     "R-A5": "A missing command-line agent and a foreign entry are named, never worked around.",
@@ -144,7 +145,6 @@ _CLI_AGENTS = "the adapters of the two command-line agents are not built yet"
 _PERMISSIONS = "permission prompts come with the command-line agents"
 LATER: Mapping[str, str] = MappingProxyType(
     {
-        "R-A2": _CLI_AGENTS,
         "R-S3, PostgreSQL": "one machine and one SQLite file come first",
         "R-S4, backup, restore and import": "these commands are not built yet",
         "R-U1, rename, archive and search": "the first page holds what a delegation needs",
