@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from ccweb.conversations.model import Conversation, Step, Turn, TurnEnd
+from ccweb.conversations.model import Conversation, Step, Turn, TurnEnd, TurnFacts
 from ccweb_contract.enums import AgentKind, AskKind, PermissionAnswer
 
 
@@ -27,7 +27,14 @@ class SessionId:
     session_id: str
 
 
-AgentEvent = Started | TextDelta | SessionId | Step
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Took:
+    """What a turn has taken so far: a turn that is stopped has cost something too."""
+
+    facts: TurnFacts
+
+
+AgentEvent = Started | TextDelta | SessionId | Step | Took
 """What an agent tells while it runs; whichever comes first says that it has begun.
 
 A step that was said takes the text told so far with it: what is told afterwards is a new text.

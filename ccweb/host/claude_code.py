@@ -12,7 +12,7 @@ from anyio.abc import TaskGroup
 from ccweb.conversations.model import TurnEnd
 from ccweb.errors import TurnOver
 from ccweb.host import claude_control as control
-from ccweb.host.agent import Job, SessionId, Started, Tell
+from ccweb.host.agent import Job, SessionId, Started, Tell, Took
 from ccweb.host.claude_control import ToolRequest
 from ccweb.host.claude_launch import command, environment_of, mcp_entry
 from ccweb.host.claude_lines import Line, Reading, parsed
@@ -186,6 +186,8 @@ class _Turn:
             while not self._reading.is_over() and (text := await self._process.line()) is not None:
                 for event in self._reading.take(parsed(text) or {}):
                     self._tell(event)
+        if self._reading.is_over():
+            self._tell(Took(facts=outcome(self._reading).facts))
 
     async def _broken_off(self) -> TurnEnd:
         with anyio.move_on_after(self._grace_s):

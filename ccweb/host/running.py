@@ -11,9 +11,9 @@ from sqlalchemy import Connection
 
 from ccweb.clock import Moment
 from ccweb.conversations import messages, steps, store, turns
-from ccweb.conversations.model import EventKind, Lease, Step, TurnEnd
+from ccweb.conversations.model import EventKind, Lease, Step, TurnEnd, TurnFacts
 from ccweb.errors import AgentUnavailable, CcwebError
-from ccweb.host.agent import Agent, AgentEvent, Job, SessionId, Started, Tell, TextDelta
+from ccweb.host.agent import Agent, AgentEvent, Job, SessionId, Started, Tell, TextDelta, Took
 from ccweb_contract.enums import StepKind, TurnStatus
 
 log = structlog.get_logger()
@@ -43,6 +43,7 @@ class Running:
         self.session_id: str | None = None
         self._told: list[AgentEvent] = []
         self._text: list[str] = []
+        self._facts = TurnFacts()
 
     @property
     def conversation_id(self) -> str:
@@ -66,6 +67,8 @@ class Running:
             case Step():
                 if event.kind is StepKind.SAID:
                     self._text.clear()
+            case Took():
+                self._facts = event.facts
             case Started():
                 pass
         self._told.append(event)
@@ -97,8 +100,10 @@ class Running:
     def _broken_off(self, why: Cut) -> TurnEnd:
         text = "".join(self._text)
         if why is Cut.STOPPED:
-            return TurnEnd(status=TurnStatus.INTERRUPTED, text=text, stop_reason=why.value)
-        return TurnEnd(status=TurnStatus.LOST, text=text, error=why.value)
+            return TurnEnd(
+                status=TurnStatus.INTERRUPTED, text=text, stop_reason=why.value, facts=self._facts
+            )
+        return TurnEnd(status=TurnStatus.LOST, text=text, error=why.value, facts=self._facts)
 
 
 async def _run(agent: Agent | None, job: Job, tell: Tell) -> TurnEnd:

@@ -10,8 +10,8 @@ from sqlalchemy import Connection, event, text
 from ccweb.clock import moment
 from ccweb.conversations import hosts, turns
 from ccweb.conversations.hosts import AgentProcess, HostRun
-from ccweb.conversations.model import Thread, TurnEnd
-from ccweb.host.agent import Job, Started, Tell, TextDelta
+from ccweb.conversations.model import Thread, TurnEnd, TurnFacts
+from ccweb.host.agent import Job, Started, Tell, TextDelta, Took
 from ccweb.host.identity import birth
 from ccweb.relay import service as relay
 from ccweb_contract.enums import AgentKind, Outcome, TurnKind, TurnStatus
@@ -102,6 +102,28 @@ async def test_a_stopped_turn_is_interrupted_and_keeps_what_was_said(workshop: W
         turn = await workshop.until_ended(turn_id)
     assert turn.status is TurnStatus.INTERRUPTED
     assert workshop.texts(conversation) == ["go", "half a sentence"]
+
+
+@pytest.mark.requirement("R-A4", "R-M11")
+async def test_a_stopped_turn_keeps_what_it_has_taken(workshop: Workshop) -> None:
+    facts = TurnFacts(model="m", cost_microusd=7, output_tokens=3)
+
+    async def spend(job: Job, tell: Tell) -> TurnEnd:
+        tell(Started())
+        try:
+            await anyio.sleep_forever()
+        finally:
+            tell(Took(facts=facts))
+        raise AssertionError
+
+    conversation = workshop.conversation()
+    turn_id = workshop.write(conversation, "go")
+    async with workshop.hosting(ScriptedAgent(spend)):
+        await workshop.until_running(turn_id)
+        with workshop.db.begin() as c:
+            relay.stop(c, moment(), workshop.s, conversation.id)
+        turn = await workshop.until_ended(turn_id)
+    assert (turn.status, turn.facts) == (TurnStatus.INTERRUPTED, facts)
 
 
 @pytest.mark.requirement("R-M4", "FC-20", "FC-68")

@@ -86,6 +86,7 @@ async def test_stopped_in_a_tool_its_whole_tree_ends(workspace: Workspace) -> No
     workspace.stop(talk)
     turn = await workspace.until_ended(turn_id)
     assert turn.status is TurnStatus.INTERRUPTED
+    assert (turn.facts.output_tokens, bool(turn.facts.cost_microusd)) == (10, True)
     assert is_gone(command)
     assert agents(workspace) == []
     stored = [step.step for step in workspace.steps(turn_id)]
