@@ -16,6 +16,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, make_url
 from sqlalchemy.pool import NullPool
 
 from ccweb.db import feed
+from ccweb.db.nudges import Nudges
 from ccweb.errors import CcwebError, Unavailable
 
 log = structlog.get_logger()
@@ -52,6 +53,8 @@ class Database:
         self._thread: threading.Thread | None = None
         self._reader: Connection | None = None
         self._listeners: list[Callable[[], None]] = []
+        self._nudges = _nudges(url)
+        self._nudged: list[Callable[[], None]] = []
 
     # --- sync ---------------------------------------------------------------------------------
 
@@ -66,6 +69,7 @@ class Database:
                 _end(c, keep=_commits(error))
                 raise
             _end(c, keep=True)
+        self._nudge()
 
     @contextmanager
     def connect(self) -> Iterator[Connection]:
@@ -104,6 +108,20 @@ class Database:
         """Call `listener` on the event loop after each commit of this process that changed rows."""
         self._listeners.append(listener)
 
+    def on_nudge(self, listener: Callable[[], None]) -> None:
+        """Call `listener` on the event loop soon after other processes have committed."""
+        self._nudged.append(listener)
+        if self._nudges is not None:
+            self._nudges.listen(get_running_loop(), self._hear)
+
+    def _hear(self) -> None:
+        for listener in self._nudged:
+            listener()
+
+    def _nudge(self) -> None:
+        if self._nudges is not None:
+            self._nudges.send()
+
     def close(self) -> None:
         """End the writer after the commands that wait, and close every connection."""
         if self._thread is not None:
@@ -113,6 +131,8 @@ class Database:
         if self._reader is not None:
             self._reader.close()
             self._reader = None
+        if self._nudges is not None:
+            self._nudges.close()
         self._engine.dispose()
 
     # --- the writer thread --------------------------------------------------------------------
@@ -128,7 +148,10 @@ class Database:
                 batch = [job, *self._waiting()]
                 before = _changes(c)
                 _run_batch(c, batch)
-                self._hand_out(batch, changed=_changes(c) != before)
+                changed = _changes(c) != before
+                self._hand_out(batch, changed=changed)
+                if changed:
+                    self._nudge()
 
     def _waiting(self) -> Iterator[_Job]:
         with suppress(queue.Empty):
@@ -240,6 +263,13 @@ def _open(url: str) -> Engine:
     )
     event.listen(engine, "connect", _prepare)
     return engine
+
+
+def _nudges(url: str) -> Nudges | None:
+    at = make_url(url)
+    if not at.database or at.get_backend_name() != "sqlite":
+        return None
+    return Nudges(Path(f"{at.database}-nudges"))
 
 
 def _keep_private(path: Path) -> None:

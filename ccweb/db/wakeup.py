@@ -19,6 +19,7 @@ class Wakeup:
 
     A commit of this process wakes at once; another's is seen by `PRAGMA data_version` (3 µs),
     asked every millisecond after activity and ever less often, down to every 50 ms, in silence.
+    The first one after a silence comes with a nudge.
     """
 
     def __init__(self, db: Database) -> None:
@@ -29,10 +30,14 @@ class Wakeup:
         self._waiting: asyncio.Future[bool] | None = None
         self._deadline = 0.0
         self._timer: asyncio.TimerHandle | None = None
+        self._nudged = False
         db.on_commit(self._note_own_commit)
 
     async def wait(self, timeout_s: float) -> bool:
         """Return True once something was committed since the last call, False after `timeout_s`."""
+        if not self._nudged:
+            self._nudged = True
+            self._db.on_nudge(self._look_now)
         self._deadline = time.monotonic() + timeout_s
         self._waiting = asyncio.get_running_loop().create_future()
         try:
@@ -73,6 +78,9 @@ class Wakeup:
 
     def _note_own_commit(self) -> None:
         self._own_commit = True
+        self._look_now()
+
+    def _look_now(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
         self._look()
