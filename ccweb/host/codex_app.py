@@ -16,7 +16,7 @@ from ccweb.conversations.model import Conversation, TurnEnd
 from ccweb.errors import AuthenticationFailed
 from ccweb.host import codex_asks, codex_home
 from ccweb.host.address import hub_url
-from ccweb.host.agent import Answer, Job, SessionId, Started, Tell
+from ccweb.host.agent import Answer, Job, SessionId, Started, Tell, Took
 from ccweb.host.codex_app_server import AppServer, Fit, SessionMissing
 from ccweb.host.codex_app_turn import AppTurn
 from ccweb.host.codex_exec import hung, not_started, session_missing
@@ -235,6 +235,7 @@ class _Turn:
                     return False
                 await turn.until_completed()
                 self.is_good = True
+        self._tell(Took(facts=turn.facts))
         return self.is_good
 
     async def _begin(self) -> None:

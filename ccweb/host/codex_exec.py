@@ -10,7 +10,7 @@ from ccweb.clock import moment
 from ccweb.conversations.model import Conversation, TurnEnd, TurnFacts
 from ccweb.host import codex_home
 from ccweb.host.address import hub_url
-from ccweb.host.agent import Job, SessionId, Tell
+from ccweb.host.agent import Job, SessionId, Tell, Took
 from ccweb.host.codex_app_server import said_anew
 from ccweb.host.codex_exec_events import ExecTurn
 from ccweb.host.codex_home import NOTHING_NOTED, SERVER, TOKEN, Noted
@@ -62,6 +62,7 @@ class CodexExecAgent:
         except anyio.get_cancelled_exc_class():
             with anyio.CancelScope(shield=True):
                 await self._interrupt(process)
+                tell(Took(facts=turn.took(self._noted(turn.thread_id))))
             raise
         finally:
             await self._processes.end(process)

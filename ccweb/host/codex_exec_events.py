@@ -109,10 +109,15 @@ class ExecTurn:
             return of_error(noted.error, now=now)
         return of_message(self._error, now=now)
 
+    def took(self, noted: Noted) -> TurnFacts:
+        """Return what it has taken so far, by the thread's file: a stopped turn tells no usage."""
+        return self._since(noted.used, noted.used.model)
+
     def _facts(self, model: str | None) -> TurnFacts:
-        if not self._usage:
-            return TurnFacts(model=model)
-        now, before = tokens(self._usage), self._used
+        return self._since(tokens(self._usage), model) if self._usage else TurnFacts(model=model)
+
+    def _since(self, now: TurnFacts, model: str | None) -> TurnFacts:
+        before = self._used
         return TurnFacts(
             model=model,
             input_tokens=_more(now.input_tokens, before.input_tokens),

@@ -113,7 +113,7 @@ async def test_its_tools_are_there_once_and_work_without_a_hub(
     assert len(workspace.texts(other)) == 2
 
 
-@pytest.mark.requirement("AC4", "R-A2", "R-D3", "R-D4")
+@pytest.mark.requirement("AC4", "R-A2", "R-D3", "R-D4", "FC-44")
 @pytest.mark.parametrize("form", OLD_LISTS)
 async def test_an_old_thread_asks_by_the_old_name_and_gets_its_reply(
     workspace: Workspace, form: str
@@ -274,6 +274,7 @@ async def test_an_interrupt_takes_back_a_question_and_its_late_answer_harms_noth
     turn = await workspace.until_ended(turn_id)
     after = await workspace.run(talk, Step(text="Going on."))
     assert turn.status is TurnStatus.INTERRUPTED
+    assert turn.facts.model == "test-model"
     assert workspace.rows("SELECT status FROM ask WHERE conversation_id = :id", id=talk.id) == [
         ("dismissed",)
     ]

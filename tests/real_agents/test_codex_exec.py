@@ -138,6 +138,7 @@ async def test_a_stopped_turn_leaves_nothing_and_its_thread_goes_on(workspace: W
     workspace.stop(talk)
     turn = await workspace.until_ended(turn_id)
     assert turn.status is TurnStatus.INTERRUPTED
+    assert (turn.facts.model, turn.facts.input_tokens) == ("test-model", 100)
     assert not [p for p in living(workspace.machine.home) if "sleep" in p.name()]
     after = await workspace.run(talk, Step(text="Going on."))
     assert after.status is TurnStatus.COMPLETED
