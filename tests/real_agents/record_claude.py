@@ -126,7 +126,7 @@ def record(name: str, scene: Scene, machine: Machine) -> list[str]:
     """Return the lines of one turn."""
     session = () if "--resume" in scene.arguments else ("--session-id", str(uuid4()))
     command = [machine.environ["CCWEB_CLAUDE_PATH"], *STREAMING, *session, *scene.arguments]
-    process = subprocess.Popen(
+    with subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -134,15 +134,14 @@ def record(name: str, scene: Scene, machine: Machine) -> list[str]:
         env=environment_of({**machine.environ, **scene.more}),
         cwd=machine.folder(name),
         text=True,
-    )
-    ending = Timer(LIMIT_S, process.kill)
-    ending.start()
-    try:
-        return _converse(process, scene)
-    finally:
-        ending.cancel()
-        process.kill()
-        process.wait()
+    ) as process:
+        ending = Timer(LIMIT_S, process.kill)
+        ending.start()
+        try:
+            return _converse(process, scene)
+        finally:
+            ending.cancel()
+            process.kill()
 
 
 def _converse(process: "subprocess.Popen[str]", scene: Scene) -> list[str]:
@@ -163,7 +162,6 @@ def _converse(process: "subprocess.Popen[str]", scene: Scene) -> list[str]:
         _react(read, scene, write)
         if read["type"] == "result":
             break
-    process.stdin.close()
     return lines
 
 

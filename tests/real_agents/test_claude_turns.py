@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from sqlalchemy import text
 
 from ccweb_contract.enums import AgentKind, StepKind, StepStatus, TurnStatus
 from tests.fakes.model_script import Call, Step
@@ -75,3 +76,20 @@ async def test_a_full_conversation_is_compacted_and_goes_on(workspace: Workspace
     assert (turn.status, workspace.texts(talk)[-1]) == (TurnStatus.COMPLETED, "Compacted")
     assert (step.name, step.status) == ("compact", StepStatus.DONE)
     assert (await workspace.run(talk, Step(text="on"))).status is TurnStatus.COMPLETED
+
+
+@pytest.mark.requirement("R-A2")
+async def test_another_model_and_effort_hold_from_the_next_turn_on(workspace: Workspace) -> None:
+    talk = workspace.talk(AgentKind.CLAUDE)
+    since = len(await workspace.model.asked())
+    await workspace.run(talk, Step(text="first"))
+    with workspace.db.begin() as c:
+        c.execute(
+            text("UPDATE conversation SET model = 'haiku', effort = 'low' WHERE id = :id"),
+            {"id": talk.id},
+        )
+    turn = await workspace.run(talk, Step(text="second"))
+    first, second = await workspace.model.asked("/v1/messages", since=since)
+    assert "haiku" not in first["body"]["model"]
+    assert "haiku" in second["body"]["model"]
+    assert turn.facts.model == second["body"]["model"]
