@@ -123,7 +123,7 @@ def test_without_a_hub_there_is_no_entry(workshop: Workshop) -> None:
 def test_the_environment_holds_what_claude_needs_and_no_secret_of_others() -> None:
     ours: dict[str, Any] = {
         "PATH": "/bin",
-        "HOME": "/home/person",
+        "HOME": "/person",
         "ANTHROPIC_API_KEY": "k",
         "CLAUDE_CONFIG_DIR": "/c",
         "SSH_AUTH_SOCK": "/s",
@@ -141,7 +141,7 @@ def test_the_environment_holds_what_claude_needs_and_no_secret_of_others() -> No
     assert found == {
         "PYTHONUTF8": "1",
         "PATH": "/bin",
-        "HOME": "/home/person",
+        "HOME": "/person",
         "ANTHROPIC_API_KEY": "k",
         "CLAUDE_CONFIG_DIR": "/c",
         "SSH_AUTH_SOCK": "/s",

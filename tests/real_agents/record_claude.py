@@ -25,7 +25,7 @@ from tests.fakes.model_script import Call, Step, script
 from tests.real_agents.machine import Machine, a_machine
 
 FOLDER = Path(__file__).parents[1] / "fakes" / "recordings" / "claude"
-HOME = "/home/person"
+HOME = "/person"
 LIMIT_S = 60
 RESET_S = 3600
 LOOK = Call(tool="Bash", args={"command": "ls", "description": "look"})
