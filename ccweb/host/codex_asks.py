@@ -121,8 +121,10 @@ def _elicitation(request: Request) -> Question | None:
     if p.get("mode") == "url":
         text = f"{message}\n{p.get('url')}"
         return _asked(request, [{"key": "url", "text": text, "options": _options([_YES, _NO])}])
-    properties = (p.get("requestedSchema") or {}).get("properties") or {}
-    questions = [_form_question(message, key, part) for key, part in properties.items()]
+    schema = p.get("requestedSchema") or {}
+    properties = schema.get("properties") or {}
+    needed_first = sorted(properties, key=lambda key: key not in (schema.get("required") or ()))
+    questions = [_form_question(message, key, properties[key]) for key in needed_first]
     if not questions and p.get("mode") == "form":
         questions = [{"key": "", "text": message, "options": _options([_YES, _NO])}]
     return _asked(request, questions)

@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from ccweb_contract.enums import (
     Door,
     PermissionAnswer,
     PermissionMode,
+    ReplyMode,
     StepKind,
     StepStatus,
     TurnFailure,
@@ -65,6 +67,8 @@ PATCH = """*** Begin Patch
 *** Add File: new.txt
 +hello
 *** End Patch"""
+CODING = "gpt-6.2-sol"
+"""The default model: it is shown no tool but one that runs its code."""
 PATCHING = "gpt-5.5"
 """A model that Codex gives its tool for patches."""
 
@@ -224,24 +228,78 @@ async def test_the_other_modes_do_or_refuse_an_edit_without_asking(
     assert Path(talk.cwd, "new.txt").exists() is writes
 
 
-@pytest.mark.requirement("R-A2")
-async def test_a_tool_of_the_persons_own_server_is_asked_for(
-    tmp_path: Path, model: RunningModel
-) -> None:
+@pytest.fixture
+async def with_own_server(tmp_path: Path, model: RunningModel) -> AsyncIterator[Workspace]:
+    """Run a workspace whose person has an MCP server of their own."""
     machine = a_machine(tmp_path / "home", model)
     with (machine.home / ".codex" / "config.toml").open("a") as config:
         entry = f"command = {json.dumps(sys.executable)}\nargs = [{json.dumps(str(SERVER))}]\n"
         config.write(f"\n[mcp_servers.person]\nrequired = true\n{entry}")
     async with a_workspace(machine) as workspace:
-        talk = workspace.talk(APP)
-        order = Step(calls=[Call(tool="order", args={"what": "tea"})])
-        turn_id = workspace.say(talk, order, Step(text="Ordered."))
-        ask = await workspace.until_asked(talk)
-        workspace.answer(ask, decision=ALLOW)
-        await workspace.until_ended(turn_id)
-        [step] = [one.step for one in workspace.steps(turn_id)]
-    assert (ask.detail["tool"], ask.detail["input"]) == ("mcp__person__order", '{"what": "tea"}')
-    assert (step.status, step.output) == (StepStatus.DONE, "ordered: tea")
+        yield workspace
+
+
+@pytest.mark.requirement("R-A2", "R-U3")
+async def test_a_tool_of_the_persons_own_server_is_asked_for_and_may_ask_in_turn(
+    with_own_server: Workspace,
+) -> None:
+    workspace = with_own_server
+    talk = workspace.talk(APP)
+    order = Step(calls=[Call(tool="order", args={"from": "the bar"})])
+    turn_id = workspace.say(talk, order, Step(text="Ordered."))
+    permission = await workspace.until_asked(talk)
+    workspace.answer(permission, decision=ALLOW)
+    question = await workspace.until_asked(talk)
+    workspace.answer(question, answers={"what": "tea", "count": "2", "hot": "Yes"})
+    await workspace.until_ended(turn_id)
+    [step] = [one.step for one in workspace.steps(turn_id)]
+    assert permission.detail["tool"] == "mcp__person__order"
+    assert json.loads(permission.detail["input"]) == {"from": "the bar"}
+    assert question.kind is AskKind.QUESTION
+    assert [one["key"] for one in question.detail["questions"]] == ["what", "count", "hot"]
+    assert json.loads(step.output) == {
+        "action": "accept",
+        "content": {"what": "tea", "count": 2, "hot": True},
+    }
+
+
+@pytest.mark.requirement("R-A2")
+async def test_a_question_of_a_server_can_be_declined(with_own_server: Workspace) -> None:
+    workspace = with_own_server
+    talk = workspace.talk(APP)
+    turn_id = workspace.say(talk, Step(calls=[Call(tool="order")]), Step(text="Not ordered."))
+    workspace.answer(await workspace.until_asked(talk), decision=ALLOW)
+    workspace.answer(await workspace.until_asked(talk), note="I am not thirsty.")
+    turn = await workspace.until_ended(turn_id)
+    [step] = [one.step for one in workspace.steps(turn_id)]
+    assert json.loads(step.output)["action"] == "decline"
+    assert turn.status is TurnStatus.COMPLETED
+
+
+@pytest.mark.requirement("R-A2", "AC2")
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        (APP, f"ccweb__{ToolName.CCWEB_SEND_MESSAGE}"),
+        (AgentKind.CODEX, f"mcp__ccweb__{ToolName.CCWEB_SEND_MESSAGE}"),
+    ],
+)
+async def test_a_model_that_writes_code_calls_our_tools_from_it(
+    workspace: Workspace, kind: AgentKind, name: str
+) -> None:
+    talk, other = workspace.talk(kind, model=CODING), workspace.talk(AgentKind.DEMO)
+    given = {
+        "targetConversationId": other.id,
+        "content": "hello",
+        "replyMode": ReplyMode.ONE_WAY.value,
+    }
+    code = f"text(JSON.stringify(await tools.{name}({json.dumps(given)})))"
+    turn = await workspace.run(talk, Step(calls=[Call(tool="exec", args=code)]), Step(text="sent"))
+    await workspace.until_settled(talk, other)
+    [step] = [one.step for one in workspace.steps(turn.id)]
+    assert step.name.endswith(ToolName.CCWEB_SEND_MESSAGE)
+    assert (step.status, workspace.texts(talk)[-1]) == (StepStatus.DONE, "sent")
+    assert len(workspace.texts(other)) == 2
 
 
 @pytest.mark.requirement("R-A2", "R-M11")
