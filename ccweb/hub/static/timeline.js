@@ -83,7 +83,7 @@ export class Timeline {
   }
 
   #take(found) {
-    const atEnd = this.#isNearEnd();
+    const atEnd = this.#isNearEnd() || !this.#hasBegun();
     const head = found.querySelector("[data-part=head]");
     refill(document.getElementById("head"), head);
     const incoming = found.querySelector("[data-part=timeline]");
