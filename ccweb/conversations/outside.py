@@ -91,10 +91,19 @@ def shown(c: Connection, host_id: str) -> dict[str, str]:
 
 
 def own_sessions(c: Connection, host_id: str) -> set[str]:
-    """Return the sessions that conversations on a host have begun by themselves."""
+    """Return the sessions on a host that are conversations' own: begun here, or gone on with.
+
+    One that was opened is not while its conversation is there to be shown in its place, nor when
+    that was deleted before it went on.
+    """
     rows = c.execute(
-        text("""SELECT agent_session FROM conversation
-            WHERE host_id = :host_id AND agent_session IS NOT NULL"""),
+        text("""SELECT k.agent_session FROM conversation k
+            WHERE k.host_id = :host_id AND k.agent_session IS NOT NULL AND NOT EXISTS (
+                SELECT 1 FROM outside_session o
+                WHERE o.conversation_id = k.id AND o.session_id = k.agent_session
+                AND (k.deleted_at IS NULL OR NOT EXISTS (
+                    SELECT 1 FROM turn t WHERE t.conversation_id = k.id
+                    AND t.started_at IS NOT NULL)))"""),
         {"host_id": host_id},
     )
     return {row.agent_session for row in rows}

@@ -37,11 +37,11 @@ CLAUDE: Final = Program(
     name="claude",
     title="Claude Code",
     kinds=(AgentKind.CLAUDE,),
-    oldest=(2, 1, 0),
+    oldest=(2, 1, 200),
     install="npm install -g @anthropic-ai/claude-code",
     update="claude update",
 )
-"""Older ones were not tried with what we rely on: `alwaysLoad`, control requests, forks."""
+"""The oldest with which turns, tools, approvals, questions and forks were tried."""
 
 CODEX: Final = Program(
     name="codex",
@@ -51,7 +51,7 @@ CODEX: Final = Program(
     install="npm install -g @openai/codex",
     update="npm install -g @openai/codex@latest",
 )
-"""Older ones were not tried with what we rely on: dynamic tools in namespaces, kept by threads."""
+"""The oldest with which turns, dynamic tools, approvals and resumed threads were tried."""
 
 PROGRAMS: Final = (CLAUDE, CODEX)
 

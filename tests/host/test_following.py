@@ -22,6 +22,7 @@ from ccweb.host.agent import Job, SessionId, Started, Tell
 from ccweb.host.errands import Errands
 from ccweb.host.history.continuing import Continuing
 from ccweb.host.history.following import History
+from ccweb.relay import service as relay
 from ccweb_contract.enums import AgentKind, Lang, MessageRole, PermissionMode, TurnStatus
 from tests.host.history_home import CLAUDE_ID, CODEX_ID, Home, claude_said, codex_said
 from tests.host.workshop import WAIT_S, ScriptedAgent, Workshop, a_workshop, done
@@ -165,6 +166,28 @@ async def test_what_conversations_have_begun_themselves_is_not_listed(
     assert [one["sessionId"] for one in listed["sessions"]] == [CODEX_ID]
 
 
+@pytest.mark.parametrize(
+    ("program", "session_id", "goes_on", "is_listed"),
+    [
+        ("claude", CLAUDE_ID, False, True),
+        ("claude", CLAUDE_ID, True, True),
+        ("codex", CODEX_ID, False, True),
+        ("codex", CODEX_ID, True, False),
+    ],
+)
+async def test_a_session_whose_conversation_was_deleted_can_be_opened_again_unless_its_copy_went_on(
+    home: Home, shop: Workshop, program: str, session_id: str, goes_on: bool, is_listed: bool
+) -> None:
+    history = a_history(shop)
+    talk = await opened(shop, history, session_id, program)
+    if goes_on:
+        await a_turn(shop, history, talk, own="" if program == "codex" else "of-its-own")
+    with shop.db.begin() as c:
+        relay.delete(c, moment(), shop.s, talk.id)
+    listed = await history.listed({"query": ""})
+    assert (session_id in {one["sessionId"] for one in listed["sessions"]}) is is_listed
+
+
 async def test_the_list_tells_whose_folder_is_gone_and_what_is_at_work(
     home: Home, shop: Workshop, tmp_path: Path
 ) -> None:
@@ -213,16 +236,19 @@ async def test_a_session_whose_file_shrinks_or_goes_is_left_as_it_is(
     assert shop.texts(talk) == texts
 
 
-async def a_turn(shop: Workshop, history: History, talk: Conversation) -> tuple[list[Job], Any]:
+async def a_turn(
+    shop: Workshop, history: History, talk: Conversation, *, own: str = "of-its-own"
+) -> tuple[list[Job], Any]:
     """Write to a conversation; return the jobs that its agent got, and the ended turn."""
 
     async def run(job: Job, tell: Tell) -> Any:
         tell(Started())
-        tell(SessionId(session_id="of-its-own"))
+        if own:
+            tell(SessionId(session_id=own))
         return done()
 
     agent = ScriptedAgent(run)
-    agent.kind = AgentKind.CLAUDE
+    agent.kind = talk.agent
     async with shop.hosting(Continuing(agent, history, Lang.EN)):
         turn = await shop.until_ended(shop.write(talk, "go on"))
     return agent.jobs, turn

@@ -47,7 +47,7 @@ class History:
         own = await self._db.read(lambda c: outside.own_sessions(c, self._host_id))
         shown = await self._db.read(lambda c: outside.shown(c, self._host_id))
         query = str(given.get("query", ""))
-        found = await anyio.to_thread.run_sync(self._list, query, own - shown.keys())
+        found = await anyio.to_thread.run_sync(self._list, query, own)
         return {
             "more": len(found) > _LISTED,
             "sessions": [
