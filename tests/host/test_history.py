@@ -294,12 +294,13 @@ def test_a_running_claude_code_says_what_it_does_with_a_session(
 
 
 @pytest.mark.parametrize(
-    ("pid", "started_ms"), [(os.getpid(), 1000), (2**22 + 1, 10**15), ("x", 1), (-1, 1), (1, None)]
+    ("pid", "started_ms"), [("ours", 1000), (2**22 + 1, 10**15), ("x", 1), (-1, 1), (1, None)]
 )
 def test_the_note_of_a_process_that_is_gone_says_nothing(
     home: Home, pid: Any, started_ms: Any
 ) -> None:
-    home.note(CLAUDE_ID, pid=pid, status="busy", started_ms=started_ms)
+    noted = os.getpid() if pid == "ours" else pid
+    home.note(CLAUDE_ID, pid=noted, status="busy", started_ms=started_ms)
     assert ClaudeArchive().elsewhere([CLAUDE_ID]) == {}
 
 
