@@ -10,7 +10,7 @@ from ccweb.conversations.model import TurnEnd, TurnFacts
 from ccweb.host.agent import AgentEvent
 from ccweb.host.codex_failures import Trouble, of_error, reset_at
 from ccweb.host.codex_items import Item, step_of
-from ccweb.host.codex_text import Said
+from ccweb.host.codex_text import Retrying, Said
 from ccweb_contract.enums import TurnFailure, TurnStatus
 
 Params = Mapping[str, Any]
@@ -23,6 +23,7 @@ class AppTurn:
         self._thread_id = thread_id
         self._model = model
         self._said = Said()
+        self._retrying = Retrying()
         self._items: dict[str, Item] = {}
         self._tokens = {"inputTokens": 0, "cachedInputTokens": 0, "outputTokens": 0}
         self._limits: Params = {}
@@ -60,9 +61,15 @@ class AppTurn:
             case "turn/started":
                 self.id = params["turn"]["id"]
             case "item/agentMessage/delta":
-                return self._said.add(params["itemId"], params["delta"])
+                told = self._said.add(params["itemId"], params["delta"])
+                return [*self._retrying.over(), *told]
             case "item/started" | "item/completed":
-                return self._item(params["item"], done=method == "item/completed")
+                told = self._item(params["item"], done=method == "item/completed")
+                return [*self._retrying.over(), *told]
+            case "error" if params.get("willRetry"):
+                error = params["error"]
+                details = str(error.get("additionalDetails") or "")
+                return [*self._said.close(), self._retrying.begin(error["message"], details)]
             case "thread/tokenUsage/updated":
                 self._count(params["tokenUsage"]["last"])
             case "model/rerouted":

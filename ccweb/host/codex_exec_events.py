@@ -11,10 +11,11 @@ from ccweb.host.agent import AgentEvent, SessionId, Started
 from ccweb.host.codex_failures import Trouble, of_error, of_message, of_stderr, reset_at
 from ccweb.host.codex_home import Noted, tokens
 from ccweb.host.codex_items import step_of
-from ccweb.host.codex_text import Said
+from ccweb.host.codex_text import Retrying, Said
 from ccweb_contract.enums import StepKind, StepStatus, TurnFailure, TurnStatus
 
 _COLOURS: Final = re.compile(r"\x1b\[[0-9;]*m")
+_RETRY: Final = "Reconnecting"
 _REFUSED: Final = re.compile(r"codex_core::tools::router: error=(.*(?:reject|approv).*)", re.I)
 
 
@@ -25,6 +26,7 @@ class ExecTurn:
         """Begin, with what the thread has used before: Codex counts on from there."""
         self._used = used
         self._said = Said()
+        self._retrying = Retrying()
         self._usage: Mapping[str, Any] = {}
         self._completed = False
         self._error = ""
@@ -42,13 +44,14 @@ class ExecTurn:
                 self.thread_id = str(event["thread_id"])
                 return [Started(), SessionId(session_id=self.thread_id)]
             case "item.started" | "item.updated" | "item.completed" as kind:
-                return self._item(event["item"], done=kind == "item.completed")
+                told = self._item(event["item"], done=kind == "item.completed")
+                return [*self._retrying.over(), *told]
             case "turn.completed":
                 self._completed, self._usage = True, event.get("usage") or {}
             case "turn.failed":
                 self._error = str((event.get("error") or {}).get("message", ""))
             case "error":
-                self._error = str(event.get("message", ""))
+                return self._failing(str(event.get("message", "")))
             case _:
                 pass
         return []
@@ -93,6 +96,14 @@ class ExecTurn:
             retry_at=(trouble.retry_at or reset_at(noted.limits)) if limited else None,
             facts=self._facts(noted.used.model),
         )
+
+    def _failing(self, message: str) -> list[AgentEvent]:
+        """Take an error: of a try that is followed by another, else of the turn."""
+        if not message.startswith(_RETRY):
+            self._error = message
+            return []
+        tried, _, details = message.partition(" (")
+        return [*self._said.close(), self._retrying.begin(tried, details.removesuffix(")"))]
 
     def _item(self, item: Mapping[str, Any], *, done: bool) -> list[AgentEvent]:
         key = str(item.get("id"))

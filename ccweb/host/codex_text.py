@@ -1,5 +1,7 @@
 """The text of a Codex turn as it grows: what was said on the way, and what is said last."""
 
+from dataclasses import replace
+
 from ccweb.conversations.model import Step
 from ccweb.host.agent import AgentEvent, TextDelta
 from ccweb_contract.enums import StepKind, StepStatus
@@ -53,3 +55,27 @@ class Said:
         self._last = text if whole else self._last
         status = StepStatus.DONE if whole else StepStatus.FAILED
         return [Step(key=key, kind=StepKind.SAID, status=status, output=text)]
+
+
+class Retrying:
+    """Tells that Codex waits for the model's service and tries again, until it has got on."""
+
+    def __init__(self) -> None:
+        self._step: Step | None = None
+
+    def begin(self, message: str, details: str) -> AgentEvent:
+        """Return the step of a try that failed; the same step again is a further one."""
+        self._step = Step(
+            key="retry",
+            kind=StepKind.TOOL,
+            status=StepStatus.RUNNING,
+            name="retry",
+            input=message,
+            output=details,
+        )
+        return self._step
+
+    def over(self) -> list[AgentEvent]:
+        """Return what ends it: something else has come."""
+        step, self._step = self._step, None
+        return [] if step is None else [replace(step, status=StepStatus.DONE)]

@@ -1,5 +1,6 @@
 """The notifications of an app-server become what a turn tells and how it ends."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -76,9 +77,14 @@ def test_failures_are_known_by_their_codes(name: str, failure: TurnFailure) -> N
 @pytest.mark.requirement("R-A6")
 def test_a_text_that_was_cut_and_begun_again_is_kept_and_counts_as_failed() -> None:
     turn, told = played("dropped")
+    cut = "stream disconnected before completion: Transport error: network error: "
+    details = f"{cut}error decoding response body"
+    retry = tool("retry", RUNNING, "retry", "Reconnecting... 1/1", details)
     assert told == [
         TextDelta(text="a "),
         Step(key="id-3", kind=StepKind.SAID, status=FAILED, output="a "),
+        retry,
+        replace(retry, status=DONE),
         TextDelta(text="a "),
     ]
     assert turn.end(now=NOW).text == "a "

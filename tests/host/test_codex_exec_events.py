@@ -76,6 +76,17 @@ def test_what_was_refused_because_nobody_could_be_asked_is_a_failed_step() -> No
 
 
 @pytest.mark.requirement("R-A2")
+def test_a_try_that_failed_is_told_and_over_once_something_comes() -> None:
+    turn = ExecTurn(TurnFacts())
+    [retry] = turn.take('{"type": "error", "message": "Reconnecting... 2/5 (slow down (please))"}')
+    assert retry == tool("retry", RUNNING, "retry", "Reconnecting... 2/5", "slow down (please)")
+    item = {"id": "1", "type": "agent_message", "text": "well"}
+    told = turn.take(json.dumps({"type": "item.completed", "item": item}))
+    done = tool("retry", DONE, "retry", "Reconnecting... 2/5", "slow down (please)")
+    assert told == [done, TextDelta(text="well")]
+
+
+@pytest.mark.requirement("R-A2")
 @pytest.mark.parametrize(
     ("name", "failure"),
     [
