@@ -12,9 +12,11 @@ from uuid import uuid4
 import anyio
 import psutil
 
+from ccweb.access import service as access
+from ccweb.clock import moment
 from ccweb.conversations.model import Conversation
 from ccweb_contract.enums import AgentKind, TurnStatus
-from tests.bench.bare_agents import Bare, Took, bare
+from tests.bench.bare_agents import Bare, Took, Tools, bare
 from tests.bench.figures import Figure
 from tests.bench.page import Page, a_page
 from tests.fakes.model import running_model
@@ -58,18 +60,33 @@ async def measure() -> list[Figure]:
 
 
 async def turns(at: Workspace, kind: AgentKind) -> list[Figure]:
-    """Measure a trivial turn, ours and a bare one by turns."""
-    talk, ours, theirs = at.talk(kind), [], []
-    async with bare(kind, at.machine) as program:
+    """Measure a trivial turn: ours, a bare one, and a bare one that loads the same tools."""
+    talk, ours, bares, equals = at.talk(kind), [], [], []
+    tools = Tools(url=f"{at.servers.url}/mcp", token=a_token(at, talk))
+    async with bare(kind, at.machine) as program, bare(kind, at.machine, tools) as equal:
         for _ in range(ROUNDS + 1):
-            theirs.append((await program.turn(script(TRIVIAL))).seconds)
+            bares.append((await program.turn(script(TRIVIAL))).seconds)
+            equals.append((await equal.turn(script(TRIVIAL))).seconds)
             ours.append(await one_turn(at, talk, TRIVIAL))
-    mine, base = statistics.median(ours[1:]), statistics.median(theirs[1:])
+    mine, base, same = (statistics.median(each[1:]) for each in (ours, bares, equals))
+    name, goal = f"{kind.value} turn", GOALS[kind]
     return [
-        Figure(name=f"{kind.value} turn, bare", value=base * 1000, unit="ms"),
-        Figure(name=f"{kind.value} turn", value=mine * 1000, unit="ms"),
-        Figure(name=f"{kind.value} turn / bare", value=mine / base, unit="x", goal=GOALS[kind]),
+        Figure(name=f"{name}, bare", value=base * 1000, unit="ms"),
+        Figure(name=f"{name}, bare with our tools", value=same * 1000, unit="ms"),
+        Figure(name=name, value=mine * 1000, unit="ms"),
+        Figure(name=f"{name} / bare", value=mine / base, unit="x", goal=goal),
+        Figure(name=f"{name} / bare with our tools", value=mine / same, unit="x", goal=goal),
     ]
+
+
+def a_token(at: Workspace, talk: Conversation) -> str:
+    """Return a token that speaks for a conversation, as its own agent does."""
+    with at.db.begin() as c:
+        person_id = access.owner(c, moment()).id
+        made = access.create_token(
+            c, moment(), name=uuid4().hex, person_id=person_id, conversation_id=talk.id
+        )
+    return made.secret
 
 
 async def one_turn(at: Workspace, talk: Conversation, answer: Step) -> float:

@@ -1,4 +1,7 @@
-"""The agents' programs run bare: what a turn costs where nothing of ccweb is between."""
+"""The agents' programs run bare: what a turn costs where ccweb does not run it.
+
+They can be given the tools of a hub, which they load for themselves at their own cost.
+"""
 
 import json
 import time
@@ -13,6 +16,7 @@ import anyio
 import anyio.abc
 from anyio.streams.buffered import BufferedByteReceiveStream
 
+from ccweb.tools.dynamic import dynamic_tools
 from ccweb_contract.enums import AgentKind
 from tests.real_agents.machine import Machine
 
@@ -33,6 +37,37 @@ class Took:
     """When the program told the first piece of text, by the clock that all processes share."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tools:
+    """A hub whose tools a program loads."""
+
+    url: str
+    token: str
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """Return what opens the hub."""
+        return {"Authorization": f"Bearer {self.token}"}
+
+    @property
+    def for_claude(self) -> tuple[str, ...]:
+        """Return the options that enter it in Claude Code."""
+        entry = {"type": "http", "url": self.url, "headers": self.headers, "alwaysLoad": True}
+        return "--mcp-config", json.dumps({"mcpServers": {"ccweb": entry}})
+
+    @property
+    def for_codex(self) -> tuple[str, ...]:
+        """Return the options that enter it in `codex exec`."""
+        entry = f'{{url="{self.url}",http_headers={{Authorization="Bearer {self.token}"}}}}'
+        return "-c", f"mcp_servers.ccweb={entry}"
+
+    @property
+    def for_thread(self) -> dict[str, Any]:
+        """Return the parameters that give it to a thread of Codex."""
+        entry = {"url": self.url, "http_headers": self.headers}
+        return {"config": {"mcp_servers.ccweb": entry}, "dynamicTools": dynamic_tools()}
+
+
 class Bare(Protocol):
     """A conversation with a bare program."""
 
@@ -47,6 +82,7 @@ class Claude:
 
     machine: Machine
     cwd: Path
+    tools: Tools | None
     session: str = ""
 
     async def turn(self, prompt: str) -> Took:
@@ -54,10 +90,11 @@ class Claude:
         began = time.monotonic()
         which = ("--resume", self.session) if self.session else ("--session-id", str(uuid4()))
         self.session = which[1]
-        program = self.machine.environ["CCWEB_CLAUDE_PATH"]
+        tools = self.tools.for_claude if self.tools else ()
+        command = [self.machine.environ["CCWEB_CLAUDE_PATH"], *CLAUDE_OPTIONS, *which, *tools]
         said = {"type": "user", "message": {"role": "user", "content": prompt}}
         text_at = None
-        async with _running([program, *CLAUDE_OPTIONS, *which], self.machine, self.cwd) as process:
+        async with _running(command, self.machine, self.cwd) as process:
             await _write(process, said)
             async for line in _lines(process):
                 if text_at is None and line.get("event", {}).get("type") == "content_block_delta":
@@ -74,15 +111,16 @@ class CodexExec:
 
     machine: Machine
     cwd: Path
+    tools: Tools | None
     thread: str = ""
 
     async def turn(self, prompt: str) -> Took:
         """Run one turn in a new process, to the end of that process."""
         began = time.monotonic()
         which = ("resume", self.thread) if self.thread else ()
-        command = [self.machine.environ["CCWEB_CODEX_PATH"], "exec", *CODEX_OPTIONS]
-        command[2:2] = which[:1]
-        async with _running([*command, *which[1:], "-"], self.machine, self.cwd) as process:
+        tools = self.tools.for_codex if self.tools else ()
+        command = [self.machine.environ["CCWEB_CODEX_PATH"], "exec", *which[:1], *CODEX_OPTIONS]
+        async with _running([*command, *tools, *which[1:], "-"], self.machine, self.cwd) as process:
             assert process.stdin is not None
             await process.stdin.send(prompt.encode())
             await process.stdin.aclose()
@@ -98,16 +136,14 @@ class CodexApp:
     process: anyio.abc.Process
     lines: AsyncIterator[dict[str, Any]]
     cwd: Path
+    tools: Tools | None
     thread: str = ""
     number: int = 0
 
     async def turn(self, prompt: str) -> Took:
         """Run one turn, to the line that ends it."""
         if not self.thread:
-            await self._ask("initialize", clientInfo={"name": "bare", "version": "0"})
-            await _write(self.process, {"method": "initialized"})
-            started = await self._ask("thread/start", cwd=str(self.cwd), approvalPolicy="never")
-            self.thread = started["thread"]["id"]
+            await self._start()
         began, text_at = time.monotonic(), None
         await self._ask(
             "turn/start", threadId=self.thread, input=[{"type": "text", "text": prompt}]
@@ -118,6 +154,16 @@ class CodexApp:
             if line.get("method") == "turn/completed":
                 break
         return Took(seconds=time.monotonic() - began, first_text_at=text_at)
+
+    async def _start(self) -> None:
+        able = {"experimentalApi": True}
+        await self._ask(
+            "initialize", clientInfo={"name": "bare", "version": "0"}, capabilities=able
+        )
+        await _write(self.process, {"method": "initialized"})
+        tools = self.tools.for_thread if self.tools else {}
+        started = await self._ask("thread/start", cwd=str(self.cwd), **tools)
+        self.thread = started["thread"]["id"]
 
     async def _ask(self, method: str, **params: Any) -> dict[str, Any]:
         self.number += 1
@@ -130,18 +176,20 @@ class CodexApp:
 
 
 @asynccontextmanager
-async def bare(kind: AgentKind, machine: Machine) -> AsyncIterator[Bare]:
+async def bare(
+    kind: AgentKind, machine: Machine, tools: Tools | None = None
+) -> AsyncIterator[Bare]:
     """Begin a conversation with a bare program."""
     cwd = machine.folder(f"bare-{uuid4().hex[:8]}")
     match kind:
         case AgentKind.CLAUDE:
-            yield Claude(machine, cwd)
+            yield Claude(machine, cwd, tools)
         case AgentKind.CODEX:
-            yield CodexExec(machine, cwd)
+            yield CodexExec(machine, cwd, tools)
         case _:
             command = [machine.environ["CCWEB_CODEX_PATH"], "app-server"]
             async with _running(command, machine, cwd) as process:
-                yield CodexApp(process, _lines(process), cwd)
+                yield CodexApp(process, _lines(process), cwd, tools)
                 assert process.stdin is not None
                 await process.stdin.aclose()
 

@@ -58,7 +58,7 @@ async def a_page(at: Workspace, talk: Conversation) -> AsyncIterator[Page]:
     page = Page()
     cookies = {f"ccweb-{at.servers.port}": secret}
     async with httpx2.AsyncClient(
-        base_url=f"http://127.0.0.1:{at.servers.port}", cookies=cookies, timeout=LIMIT_S
+        base_url=at.servers.url, cookies=cookies, timeout=LIMIT_S
     ) as client:
         query = {"conversation": talk.id, "after": str(last)}
         async with client.stream("GET", "/events", params=query) as answer:

@@ -50,6 +50,11 @@ class Servers:
         """What both have logged."""
         return self._log_path.read_text(errors="replace")
 
+    @property
+    def url(self) -> str:
+        """The hub's address."""
+        return f"http://127.0.0.1:{self.port}"
+
     def pid(self, name: str) -> int:
         """Return the process id of one that runs."""
         return self._running[name].pid
