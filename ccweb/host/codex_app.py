@@ -10,20 +10,20 @@ from sqlalchemy import Connection
 
 from ccweb.access import service as access
 from ccweb.access.model import Agent as AgentCaller
+from ccweb.access.model import Caller
 from ccweb.clock import moment
 from ccweb.conversations import store
 from ccweb.conversations.model import Conversation, TurnEnd
 from ccweb.errors import AuthenticationFailed
-from ccweb.host import codex_asks, codex_home
+from ccweb.host import codex_home
 from ccweb.host.address import hub_url
-from ccweb.host.agent import Answer, Job, SessionId, Started, Tell, Took
-from ccweb.host.codex_app_server import AppServer, Fit, SessionMissing
-from ccweb.host.codex_app_turn import AppTurn
-from ccweb.host.codex_exec import hung, not_started, session_missing
-from ccweb.host.codex_failures import Trouble, crashed, of_message, of_stderr
+from ccweb.host.agent import Job, Tell
+from ccweb.host.codex_app_run import AppRun
+from ccweb.host.codex_app_server import AppServer, Fit
+from ccweb.host.codex_exec import not_started
 from ccweb.host.codex_home import TOKEN
 from ccweb.host.identity import identity
-from ccweb.host.json_lines_rpc import NOT_FOUND, Gone, Params, Refused, Request, Rpc
+from ccweb.host.json_lines_rpc import Params, Rpc
 from ccweb.host.process import CommandMissing
 from ccweb.host.processes import Processes
 from ccweb.settings import Settings
@@ -34,10 +34,6 @@ from ccweb_contract.enums import AgentKind, Door
 from ccweb_contract.version import CONTRACT_HASH
 
 log = structlog.get_logger()
-
-_TOOL_CALL: Final = "item/tool/call"
-_INTERRUPT_S: Final = 2.0
-_LAST_WORDS_S: Final = 1.0
 
 
 class CodexAppAgent:
@@ -72,7 +68,7 @@ class CodexAppAgent:
             server = await self._server(job)
         except CommandMissing as missing:
             return not_started(job.conversation, missing)
-        turn = _Turn(self, server, job, tell)
+        turn = AppRun(self, server, job, tell)
         keep = False
         try:
             end, keep = await turn.run(), not server.rpc.gone
@@ -94,7 +90,7 @@ class CodexAppAgent:
     async def call_tool(self, job: Job, params: Params) -> dict[str, Any]:
         """Answer a call of a dynamic tool, with the rights of the turn that makes it."""
         try:
-            caller = await self._db.read(lambda c: access.authenticate(c, moment(), job.credential))
+            caller = await self._caller(job)
         except AuthenticationFailed as error:
             return dynamic.shown(refusal_of(error, self._s.lang))
         return await dynamic.call(self._tools, caller, params)
@@ -121,11 +117,19 @@ class CodexAppAgent:
         warm = self._servers.get(job.conversation.id)
         if warm is not None:
             if self._is_good(warm) and warm.fits(fit):
-                warm.idle_since = None
-                await self._processes.begin(job.turn)
-                return warm
+                return await self._again(warm, job)
             await self._end(warm)
         return await self._start(job, fit)
+
+    async def _again(self, warm: AppServer, job: Job) -> AppServer:
+        """Take the warm app-server for a turn that begins with this."""
+        warm.idle_since = None
+        try:
+            await self._processes.begin(job.turn)
+        except BaseException:
+            warm.idle_since = time.monotonic()
+            raise
+        return warm
 
     def _is_good(self, server: AppServer) -> bool:
         return not (server.ending or server.rpc.gone) and server.process.code is None
@@ -184,142 +188,14 @@ class CodexAppAgent:
 
     async def _may_go_on(self, job: Job) -> bool:
         """Tell whether the turn was this host's until now: else nothing of it may live on."""
-        caller = await self._db.read(lambda c: access.authenticate(c, moment(), job.credential))
+        try:
+            caller = await self._caller(job)
+        except AuthenticationFailed:
+            return False
         return isinstance(caller, AgentCaller) and caller.current
 
-
-class _Turn:
-    """One turn in an app-server."""
-
-    def __init__(self, agent: CodexAppAgent, server: AppServer, job: Job, tell: Tell) -> None:
-        self._agent = agent
-        self._server = server
-        self._job = job
-        self._tell = tell
-        self._turn: AppTurn | None = None
-        self.is_good = False
-        """True while the process is in a state from which the next turn can go on."""
-
-    async def run(self) -> TurnEnd:
-        """Run it to its end."""
-        async with self._server.served(self._take, self._handle):
-            try:
-                with anyio.move_on_after(self._agent.start_s) as patience:
-                    await self._begin()
-                    patience.deadline = float("inf")
-                if patience.cancelled_caught:
-                    return hung(self._agent.start_s)
-                return await self._followed()
-            except SessionMissing:
-                return session_missing(self._tell, self._job.conversation.agent_session or "")
-            except Refused as refused:
-                return self._failed(of_message(refused.message, now=moment().now))
-            except Gone:
-                return await self._crashed()
-
-    async def interrupt(self) -> bool:
-        """Stop the turn softly; False when Codex does not obey in time."""
-        turn, server = self._turn, self._server
-        if turn is None or turn.id is None:
-            return False
-        self.is_good = False
-        with anyio.move_on_after(_INTERRUPT_S):
-            async with server.served(self._take, self._ignore):
-                try:
-                    await server.rpc.ask(
-                        "turn/interrupt", threadId=server.thread_id, turnId=turn.id
-                    )
-                except Refused:  # it has ended at this very moment
-                    log.info("codex_turn_over_before_interrupt", turn_id=self._job.turn.id)
-                except Gone:
-                    return False
-                await turn.until_completed()
-                self.is_good = True
-        self._tell(Took(facts=turn.facts))
-        return self.is_good
-
-    async def _begin(self) -> None:
-        server, job = self._server, self._job
-        if not server.thread_id:
-            await server.greet()
-            await self._agent.open_thread(server)
-        turn = self._turn = AppTurn(server.thread_id, model=server.model)
-        effort = {"effort": job.conversation.effort} if job.conversation.effort else {}
-        text = {"type": "text", "text": job.turn.prompt, "text_elements": []}
-        answer = await server.rpc.ask(
-            "turn/start", threadId=server.thread_id, input=[text], **effort
-        )
-        turn.id = answer["turn"]["id"]
-        self._tell(Started())
-        if job.conversation.agent_session != server.thread_id:
-            self._tell(SessionId(session_id=server.thread_id))
-
-    async def _followed(self) -> TurnEnd:
-        """Return the end of the turn, or that of the program if it comes first."""
-        turn = self._turn
-        assert turn is not None  # noqa: S101 - it has begun
-        async with anyio.create_task_group() as tasks:
-
-            async def until_gone() -> None:
-                await self._server.rpc.until_gone()
-                tasks.cancel_scope.cancel()
-
-            tasks.start_soon(until_gone)
-            await turn.until_completed()
-            tasks.cancel_scope.cancel()
-        if not turn.is_completed:
-            return await self._crashed()
-        self.is_good = True
-        return turn.end(now=moment().now)
-
-    async def _crashed(self) -> TurnEnd:
-        process = self._server.process
-        with anyio.move_on_after(_LAST_WORDS_S):
-            await process.wait()
-        said = self._server.rpc.why_gone or await process.last_words(_LAST_WORDS_S)
-        if self._turn is None:
-            return self._failed(of_stderr(process.code, said, now=moment().now))
-        return self._failed(crashed(process.code, said))
-
-    def _failed(self, why: Trouble) -> TurnEnd:
-        turn = self._turn or AppTurn("", model=self._job.conversation.model)
-        return turn.failed(why)
-
-    def _take(self, method: str, params: Params) -> None:
-        if self._turn is not None:
-            for event in self._turn.take(method, params):
-                self._tell(event)
-
-    async def _handle(self, request: Request) -> Any:
-        """Answer what Codex asks, however long that takes."""
-        if request.method == _TOOL_CALL:
-            return await self._agent.call_tool(self._job, request.params)
-        if request.method not in codex_asks.ASKS:
-            raise Refused(NOT_FOUND, f"ccweb does not answer {request.method}")
-        known = self._turn.item(str(request.params.get("itemId"))) if self._turn else {}
-        question = codex_asks.question_of(request, known)
-        if question is None:
-            return codex_asks.declined(request)
-        answer = await self._job.ask(question)
-        await self._pass_on(answer)
-        return codex_asks.answer_to(request, answer)
-
-    async def _ignore(self, _: Request) -> None:
-        """Answer nothing: the turn is being interrupted, and Codex lets go of what it asked."""
-
-    async def _pass_on(self, answer: Answer) -> None:
-        """Give Codex what a person says to it beside a decision, as a word in its turn."""
-        if answer.note and self._turn is not None and self._turn.id is not None:
-            text = {"type": "text", "text": answer.note, "text_elements": []}
-            try:
-                await self._server.rpc.ask(
-                    "turn/steer",
-                    threadId=self._server.thread_id,
-                    expectedTurnId=self._turn.id,
-                    input=[text],
-                )
-            except Refused as refused:
-                log.info("codex_note_refused", turn_id=self._job.turn.id, why=refused.message)
+    async def _caller(self, job: Job) -> Caller:
+        return await self._db.read(lambda c: access.authenticate(c, moment(), job.credential))
 
 
 def _record(c: Connection, conversation_id: str) -> None:

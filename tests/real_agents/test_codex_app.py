@@ -358,7 +358,7 @@ async def test_after_a_crash_of_the_host_the_thread_goes_on_in_a_new_process(
         await model.open("app-crash")
         [asked] = await model.asked("/v1/responses", since=since)
         assert turn.status is TurnStatus.LOST
-        assert not psutil.pid_exists(old)
+        assert old not in [process.pid for process in living(workspace.machine.home)]
         assert after.status is TurnStatus.COMPLETED
         assert "before the crash" in json.dumps(asked["body"])
 
@@ -397,7 +397,7 @@ async def test_a_program_that_dies_is_said_and_the_next_turn_has_another(
     after = await workspace.run(talk, Step(text="whole"))
     assert (turn.status, turn.failure) == (TurnStatus.FAILED, TurnFailure.PROGRAM_CRASHED)
     assert after.status is TurnStatus.COMPLETED
-    assert not psutil.pid_exists(pid)
+    assert pid not in [process.pid for process in living(workspace.machine.home)]
 
 
 @pytest.mark.requirement("R-A4")
