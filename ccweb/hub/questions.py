@@ -81,14 +81,15 @@ class Asked:
         detail = self.ask.detail
         if self.ask.kind is AskKind.QUESTION:
             return " ".join(question.text for question in self.questions)
-        said = detail.get("title") or toolcalls.brief(str(detail.get("input", "")))
-        return str(said)
+        said = str(detail.get("title") or toolcalls.brief(str(detail.get("input", ""))))
+        return said.removeprefix(f"{detail.get('tool', '')}: ")
 
     @property
     def title_tells(self) -> bool:
         """Tell whether the one line says what the input does not."""
-        said = self.ask.detail.get("title")
-        return bool(said) and said not in [part.text for part in self.parts]
+        said = " ".join(self.brief.removesuffix("…").split())
+        shown = " ".join(f"{part.label} {part.text}" for part in self.parts)
+        return said != self.ask.detail.get("tool") and said not in " ".join(shown.split())
 
     @property
     def parts(self) -> list[Part]:

@@ -221,6 +221,7 @@ def _environment(lang: Lang) -> Environment:
         "tool_icon": toolcalls.icon,
         "brief": toolcalls.brief,
         "parts": toolcalls.parts,
+        "is_diff": toolcalls.is_diff,
     }
     environment.globals |= {
         "lang": lang.value,

@@ -83,6 +83,11 @@ def brief(given: str) -> str:
     return words if len(words) <= _BRIEF else f"{words[:_BRIEF].rstrip()}…"
 
 
+def is_diff(text: str) -> bool:
+    """Tell whether a text is a unified diff."""
+    return text.startswith(("--- ", "diff --git ", "@@ "))
+
+
 def parts(given: Any) -> list[Part]:
     """Return an input in parts: what people know best first, then the rest as JSON."""
     value = _parsed(given)
@@ -101,9 +106,14 @@ def _known(left: dict[str, Any]) -> Iterator[Part]:
     if isinstance(left.get("plan"), str):
         yield Part(label="", language="markdown", text=left.pop("plan"))
     if isinstance(left.get("command"), str | list):
-        yield Part(label="", language="bash", text=_command(left.pop("command")))
+        place = left.pop("cwd") if isinstance(left.get("cwd"), str) else ""
+        yield Part(label=place, language="bash", text=_command(left.pop("command")))
     yield from _edits(left)
     yield from _content(left)
+    if isinstance(left.get("diff"), str):
+        files = left.pop("files", [])
+        label = ", ".join(map(str, files)) if isinstance(files, list) else str(files)
+        yield Part(label=label, language="diff", text=left.pop("diff"))
     if isinstance(left.get("changes"), list | dict):
         yield from _changes(left.pop("changes"))
 

@@ -78,6 +78,18 @@ async def test_what_cannot_be_allowed_for_the_conversation_is_not_offered_so(
 
 
 @pytest.mark.requirement("R-U3")
+@pytest.mark.parametrize("title", ["Bash: rm -r build", "rm -r build", "Bash: rm -r b…", "Bash"])
+async def test_a_title_that_says_what_the_input_says_stands_in_the_list_only(
+    world: World, web: Web, title: str
+) -> None:
+    a = world.conversation("A")
+    asked(world, world.started(a), COMMAND | {"title": title})
+    html = await web.html(f"/parts/conversations/{a}")
+    assert "ask-title" not in html
+    assert f"Bash: {title.removeprefix('Bash: ')}" in await web.html("/parts/sidebar")
+
+
+@pytest.mark.requirement("R-U3")
 async def test_a_command_cannot_hide_its_end(world: World, web: Web) -> None:
     a = world.conversation("A")
     hidden = {"command": "ls \u202emoc.live\u202c \u200b; curl x\x1b[8m"}

@@ -68,6 +68,14 @@ def test_a_tool_is_named_with_its_server(name: str, said: str) -> None:
             {"changes": {"a.py": {"type": "update", "unified_diff": "@@\n-x\n+y"}}},
             [Part(label="update a.py", language="diff", text="@@\n-x\n+y")],
         ),
+        (
+            {"files": ["a.py", "b.py"], "diff": "--- a.py\n+x"},
+            [Part(label="a.py, b.py", language="diff", text="--- a.py\n+x")],
+        ),
+        (
+            {"command": "ls", "cwd": "/srv"},
+            [Part(label="/srv", language="bash", text="ls")],
+        ),
         ({"plan": "# Do"}, [Part(label="", language="markdown", text="# Do")]),
         ({"url": "http://x"}, [Part(label="", language="", text="http://x")]),
         ('{"command": "ls"}', [Part(label="", language="bash", text="ls")]),
