@@ -87,9 +87,11 @@ class Asked:
     @property
     def title_tells(self) -> bool:
         """Tell whether the one line says what the input does not."""
+        if self.ask.kind is AskKind.QUESTION:
+            return False
         said = " ".join(self.brief.removesuffix("…").split())
-        shown = " ".join(f"{part.label} {part.text}" for part in self.parts)
-        return said != self.ask.detail.get("tool") and said not in " ".join(shown.split())
+        shown = " ".join([self.tool, *(f"{part.label} {part.text}" for part in self.parts)])
+        return said not in " ".join(shown.split())
 
     @property
     def parts(self) -> list[Part]:

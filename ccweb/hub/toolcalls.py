@@ -158,7 +158,8 @@ def _kind(change: Mapping[str, Any]) -> str:
 
 
 def _rest(left: dict[str, Any]) -> list[Part]:
-    """Return what has no form of its own; a lone text is shown as it is."""
+    """Return what has no form of its own and says something; a lone text is shown as it is."""
+    left = {name: value for name, value in left.items() if value not in (None, False, "")}
     texts = [value for value in left.values() if isinstance(value, str)]
     if len(left) == 1 and len(texts) == 1:
         return [_plain(texts[0])]

@@ -60,8 +60,12 @@ class Workspace:
         expect(self.state).to_have_text("Idle", timeout=WORK_MS)
 
     def overflow(self) -> int:
-        """Return by how many pixels the page is wider than its window."""
-        width: int = self.page.evaluate(
-            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        """Return by how many pixels the page is wider or higher than its window."""
+        pixels: int = self.page.evaluate(
+            """() => {
+              const page = document.documentElement;
+              return Math.max(page.scrollWidth - page.clientWidth,
+                page.scrollHeight - page.clientHeight);
+            }"""
         )
-        return width
+        return pixels

@@ -91,13 +91,18 @@ def test_an_input_is_shown_in_the_form_that_people_know(given: Any, expected: li
 
 @pytest.mark.requirement("R-U3")
 def test_an_edit_is_a_diff_and_the_numbers_of_one_hunk_are_left_out() -> None:
-    given = {"file_path": "/a.py", "old_string": "a\nb\nc", "new_string": "a\nB\nc", "all": False}
+    given = {
+        "file_path": "/a.py",
+        "old_string": "a\nb\nc",
+        "new_string": "a\nB\nc",
+        "replace_all": True,
+    }
     assert toolcalls.parts(given) == [
         Part(label="/a.py", language="diff", text=" a\n-b\n+B\n c"),
         Part(
             label="",
             language="json",
-            text=json.dumps({"all": False}, indent=2),
+            text=json.dumps({"replace_all": True}, indent=2),
         ),
     ]
 
