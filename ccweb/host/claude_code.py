@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 import anyio
+import anyio.lowlevel
 import structlog
 from anyio.abc import TaskGroup
 
@@ -13,7 +14,6 @@ from ccweb.conversations.model import TurnEnd
 from ccweb.errors import TurnOver
 from ccweb.host import claude_control as control
 from ccweb.host.agent import Job, SessionId, Started, Tell, Took
-from ccweb.host.claude_control import ToolRequest
 from ccweb.host.claude_launch import command, environment_of, mcp_entry
 from ccweb.host.claude_lines import Line, Reading, parsed
 from ccweb.host.claude_outcome import broken_off, outcome, silent
@@ -113,9 +113,7 @@ class _Turn:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._process.write, control.prompt(self._job.turn.prompt))
             try:
-                while (
-                    line := await self._next(limit_s)
-                ) is not None and not self._reading.is_over():
+                while (line := await self._next(limit_s)) is not None:
                     self._take(line, tasks)
                     limit_s = limits.later_s if self._reading.begun else limits.at_start_s
             except _Silent:
@@ -147,35 +145,35 @@ class _Turn:
     def _take(self, line: Line, tasks: TaskGroup) -> None:
         match line.get("type"):
             case "control_request":
-                tasks.start_soon(self._answer, line)
-            case "control_cancel_request":
-                if scope := self._asked.get(str(line.get("request_id"))):
-                    scope.cancel()
+                scope = self._asked[_id(line)] = anyio.CancelScope()
+                tasks.start_soon(self._answer, line, scope)
+            case "control_cancel_request" if _id(line) in self._asked:
+                self._asked[_id(line)].cancel()
             case _:
                 for event in self._reading.take(line):
                     self._tell(event)
 
-    async def _answer(self, line: Line) -> None:
+    async def _answer(self, line: Line, scope: anyio.CancelScope) -> None:
+        """Answer what the program asks, unless it takes it back."""
+        try:
+            with scope:
+                await anyio.lowlevel.checkpoint()  # it may have been taken back already
+                given = await self._answer_to(line)
+                await self._process.write(given)
+        except TurnOver:
+            log.warning("asked_after_turn", turn_id=self._job.turn.id)
+        finally:
+            del self._asked[_id(line)]
+
+    async def _answer_to(self, line: Line) -> str:
+        """Return the line that answers; a person may take any time for it."""
         request = control.tool_request(line)
         if request is None:
-            await self._process.write(control.unknown(str(line.get("request_id"))))
-        elif request.is_ours:
-            await self._process.write(control.response(request.id, control.allowed(request)))
-        else:
-            await self._ask(request)
-
-    async def _ask(self, request: ToolRequest) -> None:
-        """Ask a person, unless the program takes its question back."""
-        with anyio.CancelScope() as scope:
-            self._asked[request.id] = scope
-            try:
-                answer = await self._job.ask(control.question(request))
-                given = control.answered(request, answer)
-                await self._process.write(control.response(request.id, given))
-            except TurnOver:
-                log.warning("asked_after_turn", turn_id=self._job.turn.id)
-            finally:
-                del self._asked[request.id]
+            return control.unknown(_id(line))
+        if request.is_ours:
+            return control.response(request.id, control.allowed(request))
+        answer = await self._job.ask(control.question(request))
+        return control.response(request.id, control.answered(request, answer))
 
     async def _interrupt(self) -> None:
         """Have the turn interrupted and read what is left of it, for a while."""
@@ -194,3 +192,7 @@ class _Turn:
             await self._process.wait()
         tail = await self._process.last_words(self._grace_s)
         return broken_off(self._reading, code=self._process.code, error_tail=tail)
+
+
+def _id(line: Line) -> str:
+    return str(line.get("request_id"))

@@ -1,8 +1,9 @@
 """A fake Claude Code as a real process: it obeys the script that is its prompt, line by line.
 
 `replay NAME` writes a recording of the real program, and at each question waits for the answer;
-`slowly NAME` writes one byte at a time; `raw TEXT` writes a line; `answer BYTES` writes a text in
-one line; the steps of `cli_program` are known too. With `CLAUDE_FAKE_DEAF` it never reads.
+`slowly NAME` writes one byte at a time; `raw TEXT` writes a line, `raws` many at once (`|`);
+`answer BYTES` writes a text in one line; `gate PATH` waits for a named pipe; the steps of
+`cli_program` are known too. With `CLAUDE_FAKE_DEAF` it never reads.
 """
 
 import json
@@ -47,7 +48,9 @@ MORE: dict[str, Callable[[str], object]] = {
     "replay": _replay,
     "slowly": _slowly,
     "raw": lambda rest: print(rest, flush=True),
+    "raws": lambda rest: print(rest.replace("|", "\n"), flush=True),
     "answer": _answer,
+    "gate": lambda rest: Path(rest).read_text(),
 }
 
 
