@@ -18,10 +18,12 @@ from ccweb_contract.enums import (
     TurnFailure,
     TurnStatus,
 )
+from tests.fakes.model import RunningModel
 from tests.fakes.model_script import Call, Step
-from tests.real_agents.codex_homes import RESET_AT, USED_UP, contents, pids
+from tests.real_agents.codex_homes import RESET_AT, USED_UP, an_old_thread, contents, pids
 from tests.real_agents.delegations import send
-from tests.real_agents.harness import Workspace
+from tests.real_agents.harness import Workspace, a_workspace
+from tests.real_agents.machine import a_machine
 from tests.real_agents.servers import living
 
 CODEX = AgentKind.CODEX
@@ -128,6 +130,19 @@ async def test_a_reached_limit_says_when_it_is_reset(workspace: Workspace) -> No
     turn = await workspace.run(talk, USED_UP)
     assert turn.failure is TurnFailure.RATE_LIMITED
     assert turn.retry_at == RESET_AT
+
+
+@pytest.mark.requirement("R-A4")
+async def test_a_hub_that_has_crashed_costs_the_tools_and_not_the_turn(
+    tmp_path: Path, model: RunningModel
+) -> None:
+    async with a_workspace(a_machine(tmp_path / "home", model)) as workspace:
+        old = await an_old_thread(workspace, [])
+        await workspace.servers.kill("hub")
+        for talk in (workspace.talk(CODEX), old):
+            turn = await workspace.run(talk, Step(text="Without tools."))
+            assert (turn.status, turn.error) == (TurnStatus.COMPLETED, None)
+            assert workspace.texts(talk)[-1] == "Without tools."
 
 
 @pytest.mark.requirement("R-A2", "R-M11")
