@@ -27,6 +27,7 @@ from tests.host.workshop import Workshop
 from tests.real_agents.machine import Machine
 from tests.real_agents.servers import Servers, until_none_lives
 
+TOLD = text("SELECT 1 FROM event WHERE turn_id = :id AND kind = 'delta'")
 UNSETTLED = text("""
     SELECT conversation_id FROM turn WHERE ended_at IS NULL
     UNION SELECT source_conversation_id FROM pending_reply WHERE status IN ('waiting', 'ready')
@@ -47,6 +48,15 @@ class Workspace(Workshop):
     def model(self) -> RunningModel:
         """The model that all agents speak to."""
         return self.machine.model
+
+    async def until_looked(self) -> None:
+        """Return once the host has looked at every program: nothing else of them runs then."""
+
+        def looked(c: Connection) -> bool:
+            host = hosts.get(c, self.host.id)
+            return host is not None and {one.agent for one in host.offers} == set(AgentKind)
+
+        await self.until(looked)
 
     def talk(
         self,
@@ -88,6 +98,10 @@ class Workspace(Workshop):
         """Let a conversation go on with a session that its agent's program began elsewhere."""
         with self.db.begin() as c:
             store.set_agent_session(c, conversation.id, session_id)
+
+    async def until_told(self, turn_id: str) -> None:
+        """Return once pages have been told some of a turn's text."""
+        await self.until(lambda c: c.execute(TOLD, {"id": turn_id}).first())
 
     async def until_settled(self, *talks: Conversation) -> None:
         """Return once nothing runs in these conversations and nothing will be returned to them."""
@@ -133,7 +147,11 @@ async def a_workspace(machine: Machine) -> AsyncIterator[Workspace]:
         await servers.start("host")
         db = Database(s.database)
         try:
-            yield Workspace(s=s, db=db, host=identity(s.data_dir), machine=machine, servers=servers)
+            workspace = Workspace(
+                s=s, db=db, host=identity(s.data_dir), machine=machine, servers=servers
+            )
+            await workspace.until_looked()
+            yield workspace
         finally:
             db.close()
     finally:

@@ -6,6 +6,7 @@ import time
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -96,8 +97,11 @@ async def test_a_failure_of_the_models_service_has_its_own_outcome(
 
 @pytest.mark.requirement("R-A2")
 async def test_an_answer_that_breaks_off_is_kept_and_is_no_success(workspace: Workspace) -> None:
-    talk = workspace.talk(AgentKind.CLAUDE)
-    turn = await workspace.run(talk, Step(text="one two three", drop=True))
+    talk, gate = workspace.talk(AgentKind.CLAUDE), uuid4().hex
+    turn_id = workspace.say(talk, Step(text="one two three", gate=gate, drop=True))
+    await workspace.until_told(turn_id)
+    await workspace.model.open(gate)
+    turn = await workspace.until_ended(turn_id)
     assert (turn.status, turn.failure) == (TurnStatus.FAILED, TurnFailure.NETWORK_DOWN)
     assert workspace.texts(talk)[-1] == "one "
 

@@ -10,6 +10,7 @@ import shutil
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import psutil
@@ -48,11 +49,18 @@ def reached(machine: Machine) -> set[tuple[str, int]]:
     open_now = (
         connection.raddr
         for process in living(machine.home)
-        for connection in process.net_connections("inet")
+        for connection in _connections(process)
         if connection.status == psutil.CONN_ESTABLISHED
     )
     found = {(address, int(port)) for port, address in ADDRESS.findall(written)}
     return found | {(str(raddr[0]), int(raddr[1])) for raddr in open_now}
+
+
+def _connections(process: psutil.Process) -> list[Any]:
+    try:
+        return list(process.net_connections("inet"))
+    except psutil.NoSuchProcess:  # it has ended since it was found
+        return []
 
 
 @pytest.fixture
