@@ -35,10 +35,10 @@ def delta(text: str, *, item: str = "i", thread: str = THREAD, turn: str = "t") 
 @pytest.mark.requirement("R-A2")
 def test_a_turn_tells_all_that_it_does_in_its_order() -> None:
     turn, told = played("work")
-    look, edit = "echo seen; exit 3", "add /work/new.txt\nupdate /work/old.txt"
+    look, edit = "echo seen; exit 3", "add /here/new.txt\nupdate /here/old.txt"
     diff = (
-        "--- /dev/null\n+++ /work/new.txt\n+hello\n"
-        "--- /work/old.txt\n+++ /work/old.txt\n@@ -1 +1 @@\n-1\n+2"
+        "--- /dev/null\n+++ /here/new.txt\n+hello\n"
+        "--- /here/old.txt\n+++ /here/old.txt\n@@ -1 +1 @@\n-1\n+2"
     )
     assert told == [
         Step(key="id-3", kind=StepKind.THINKING, status=DONE, output="I look first."),

@@ -50,7 +50,7 @@ def test_a_command_is_shown_without_its_shell_and_can_be_allowed_for_good() -> N
     assert found.detail["tool"] == "exec_command"
     assert found.detail["title"] == "echo seen; exit 3"
     assert found.detail["what"] == "exec_command: echo seen; exit 3"
-    assert json.loads(found.detail["input"]) == {"command": "echo seen; exit 3", "cwd": "/work"}
+    assert json.loads(found.detail["input"]) == {"command": "echo seen; exit 3", "cwd": "/here"}
     assert answer_to(request, ALLOWED) == {"decision": "accept"}
     assert declined(request) == {"decision": "decline"}
 

@@ -35,7 +35,7 @@ def tool(key: str, status: StepStatus, name: str, given: str, output: str = "") 
 @pytest.mark.requirement("R-A2")
 def test_a_turn_tells_its_thoughts_texts_commands_and_edits_in_their_order() -> None:
     told, end = played("work")
-    look, edit = "echo seen; exit 3", "add /work/new.txt\nupdate /work/old.txt"
+    look, edit = "echo seen; exit 3", "add /here/new.txt\nupdate /here/old.txt"
     assert told == [
         Started(),
         SessionId(session_id="id-0"),

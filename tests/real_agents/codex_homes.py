@@ -8,12 +8,21 @@ from typing import Any
 from sqlalchemy import text
 
 from ccweb.conversations.model import Conversation
-from ccweb_contract.enums import AgentKind
-from tests.fakes.model_script import Step
+from ccweb_contract.enums import AgentKind, TurnFailure
+from tests.fakes.model_script import Call, Step
 from tests.real_agents.harness import Workspace
 from tests.real_codex.app_server import running
 
 RESET_AT = datetime(2030, 3, 17, 17, 46, 40, tzinfo=UTC)
+FAILURES = {
+    TurnFailure.NOT_LOGGED_IN: Step(error=401),
+    TurnFailure.RATE_LIMITED: Step(error=429),
+    TurnFailure.REQUEST_REFUSED: Step(error=400, message="not like this"),
+    TurnFailure.CONTEXT_FULL: Step(error=400, code="context_length_exceeded"),
+    TurnFailure.OVERLOADED: Step(error=503),
+    TurnFailure.NETWORK_DOWN: Step(text="a part of it", drop=True),
+}
+"""How a model fails, and what that is to ccweb."""
 USED_UP = Step(
     error=429,
     type="usage_limit_reached",
@@ -24,6 +33,11 @@ USED_UP = Step(
     },
 )
 """What the service answers once an account has used up what it may, and until when."""
+
+
+def shell(command: str, text: str = "") -> Step:
+    """Return the answer that runs a command."""
+    return Step(text=text, calls=[Call(tool="exec_command", args={"cmd": command})])
 
 
 def contents(folder: Path) -> dict[str, bytes]:

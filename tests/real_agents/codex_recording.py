@@ -143,7 +143,7 @@ def plain(lines: list[dict[str, Any]], machine: Machine, cwd: Path) -> Iterator[
         if isinstance(value, list):
             return [clean(one) for one in value]
         if isinstance(value, str):
-            value = value.replace(str(cwd), "/work").replace(str(machine.home), "/home")
+            value = value.replace(str(cwd), "/here").replace(str(machine.home), "/person")
             value = value.replace(machine.model.url, "http://model")
             return _IDS.sub(lambda found: names.setdefault(found[0], f"id-{len(names)}"), value)
         is_time = _TIMES.search(key) and isinstance(value, int | float)

@@ -20,26 +20,21 @@ from ccweb_contract.enums import (
 )
 from tests.fakes.model import RunningModel
 from tests.fakes.model_script import Call, Step
-from tests.real_agents.codex_homes import RESET_AT, USED_UP, an_old_thread, contents, pids
+from tests.real_agents.codex_homes import (
+    FAILURES,
+    RESET_AT,
+    USED_UP,
+    an_old_thread,
+    contents,
+    pids,
+    shell,
+)
 from tests.real_agents.delegations import send
 from tests.real_agents.harness import Workspace, a_workspace
 from tests.real_agents.machine import a_machine
 from tests.real_agents.servers import living
 
 CODEX = AgentKind.CODEX
-FAILURES = {
-    TurnFailure.NOT_LOGGED_IN: Step(error=401),
-    TurnFailure.RATE_LIMITED: Step(error=429),
-    TurnFailure.REQUEST_REFUSED: Step(error=400, message="not like this"),
-    TurnFailure.CONTEXT_FULL: Step(error=400, code="context_length_exceeded"),
-    TurnFailure.OVERLOADED: Step(error=503),
-    TurnFailure.NETWORK_DOWN: Step(text="a part of it", drop=True),
-}
-
-
-def shell(command: str, text: str = "") -> Step:
-    """Return the answer that runs a command."""
-    return Step(text=text, calls=[Call(tool="exec_command", args={"cmd": command})])
 
 
 @pytest.mark.requirement("R-A2", "R-A6")
