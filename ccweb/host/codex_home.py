@@ -87,10 +87,10 @@ class CodexHome:
         except FileNotFoundError:
             said = ""
         settings: dict[str, Any] = {}
-        with suppress(tomllib.TOMLDecodeError):  # Codex itself says best what is wrong in it
+        with suppress(ValueError, TypeError, AttributeError):  # Codex says best what is wrong
             settings = tomllib.loads(said)
             settings.get("mcp_servers", {}).pop(SERVER, None)
-            said = toml_text.dumps(settings)
+            said = toml_text.dumps(_without_our_secret(settings))
         draft = path.with_name(f"config.{os.getpid()}.toml")
         draft.touch(mode=0o600)
         draft.write_text(said)
@@ -189,6 +189,13 @@ def tokens(usage: Mapping[str, Any]) -> TurnFacts:
         cached_tokens=usage.get("cached_input_tokens", 0),
         output_tokens=usage.get("output_tokens", 0),
     )
+
+
+def _without_our_secret(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings by which no command that Codex runs sees the credential."""
+    policy = settings.get("shell_environment_policy", {})
+    policy = {**policy, "set": {**policy.get("set", {}), TOKEN: ""}}
+    return {**settings, "shell_environment_policy": policy}
 
 
 def _rollout(home: Path, thread_id: str) -> Path | None:

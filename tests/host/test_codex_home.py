@@ -38,29 +38,46 @@ def contents(folder: Path) -> dict[str, str]:
     return {str(path.relative_to(folder)): path.read_text() for path in found if path.is_file()}
 
 
+def copied(home: CodexHome) -> dict[str, Any]:
+    return tomllib.loads((home.folder / "config.toml").read_text())
+
+
 @pytest.mark.requirement("R-A2")
 def test_settings_are_copied_without_an_entry_of_our_name(home: CodexHome) -> None:
     (home.person / "config.toml").write_text(CONFIG)
     home.prepare()
-    copied = tomllib.loads((home.folder / "config.toml").read_text())
-    assert copied["model"] == "mine"
-    assert list(copied["mcp_servers"]) == ["other"]
+    assert copied(home)["model"] == "mine"
+    assert list(copied(home)["mcp_servers"]) == ["other"]
     assert contents(home.person) == {"config.toml": CONFIG}
 
 
 @pytest.mark.requirement("R-A2")
 def test_a_later_change_of_the_settings_counts_from_the_next_process_on(home: CodexHome) -> None:
     home.prepare()
-    assert (home.folder / "config.toml").read_text() == ""
+    assert "model" not in copied(home)
     (home.person / "config.toml").write_text('model = "new"')
     home.prepare()
-    assert (home.folder / "config.toml").read_text() == 'model = "new"\n'
+    assert copied(home)["model"] == "new"
 
 
-def test_settings_that_are_wrong_are_left_for_codex_to_complain_of(home: CodexHome) -> None:
-    (home.person / "config.toml").write_text("model = ")
+@pytest.mark.requirement("R-D6")
+def test_no_command_that_codex_runs_sees_the_credential(home: CodexHome) -> None:
+    policy = '[shell_environment_policy]\ninherit = "core"\nset = { MINE = "1" }\n'
+    (home.person / "config.toml").write_text(policy)
     home.prepare()
-    assert (home.folder / "config.toml").read_text() == "model = "
+    assert copied(home)["shell_environment_policy"] == {
+        "inherit": "core",
+        "set": {"MINE": "1", TOKEN: ""},
+    }
+
+
+@pytest.mark.parametrize("wrong", ["model = ", "mcp_servers = 1", 'shell_environment_policy = "x"'])
+def test_settings_that_are_wrong_are_left_for_codex_to_complain_of(
+    home: CodexHome, wrong: str
+) -> None:
+    (home.person / "config.toml").write_text(wrong)
+    home.prepare()
+    assert (home.folder / "config.toml").read_text() == wrong
 
 
 @pytest.mark.requirement("R-S1")

@@ -189,6 +189,18 @@ async def test_no_secret_and_no_prompt_is_seen_among_the_processes(workspace: Wo
     assert not [c for c in shown if AGENT_PREFIX in c or "private" in c]
 
 
+@pytest.mark.requirement("R-D6")
+@pytest.mark.parametrize("kind", [CODEX, AgentKind.CODEX_APP])
+async def test_no_command_that_it_runs_sees_the_credential(
+    workspace: Workspace, kind: AgentKind
+) -> None:
+    talk = workspace.talk(kind, mode=PermissionMode.SKIP_PERMISSIONS)
+    turn = await workspace.run(talk, shell("env; echo all"), Step(text="Seen."))
+    [step] = [one.step for one in workspace.steps(turn.id)]
+    assert step.output.endswith("all")
+    assert AGENT_PREFIX not in step.output
+
+
 @pytest.mark.requirement("R-A2")
 async def test_nothing_of_the_persons_home_is_changed(workspace: Workspace) -> None:
     person = workspace.machine.home / ".codex"
