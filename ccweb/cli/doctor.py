@@ -172,7 +172,7 @@ def _host(host: Host) -> Finding:
     """Tell what a host offers, or that it does not run."""
     silent_s = (moment().now - host.seen_at).total_seconds()
     if silent_s > _GONE_S:
-        detail = f"{host.name} ({host.id}) does not run; start it with `ccweb host`"
+        detail = f"{host.name} ({host.id}) does not run; `ccweb serve` or `ccweb host` starts it"
         return Finding(check="host", state="note", detail=detail)
     able = [f"{one.agent} {one.version or ''}".strip() for one in host.offers if not one.problem]
     detail = f"{host.name} ({host.id}) offers {', '.join(able) or 'nothing'}"

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Row, text
 
-from ccweb.clock import Moment
+from ccweb.clock import Moment, from_ms
 from ccweb.conversations import messages
 from ccweb.conversations.model import EventKind, Sender
 from ccweb.db.tables.history import Elsewhere
@@ -127,6 +128,15 @@ def person_of(c: Connection, conversation_id: str) -> str:
         {"id": conversation_id},
     ).first()
     return row.source_id if row else ""
+
+
+def last_said_at(c: Connection, conversation_id: str) -> datetime:
+    """Return the time of the last text of a session that a conversation shows."""
+    last = c.execute(
+        text("SELECT max(ended_at) FROM turn WHERE conversation_id = :id"),
+        {"id": conversation_id},
+    ).scalar_one()
+    return from_ms(last or 0)
 
 
 def say(

@@ -25,6 +25,7 @@ from ccweb_contract.enums import AgentKind
 
 _SEEN_S: Final = 30.0
 """A host that was silent for longer is not asked."""
+_STARTING_S: Final = 3.0
 _LOOK_S: Final = 0.02
 _AGENTS: Final = {"claude": AgentKind.CLAUDE, "codex": AgentKind.CODEX}
 
@@ -76,7 +77,7 @@ async def page(request: Request) -> Response:
     db, s, _ = seat(request)
     query = request.query_params.get("query", "")[:200]
     shelves: list[Shelf] = []
-    running = await db.read(_running)
+    running = await _hosts(db)
     async with anyio.create_task_group() as tasks:
         for host in running:
             tasks.start_soon(_look, db, host, query, shelves)
@@ -107,6 +108,15 @@ async def opened(request: Request) -> Response:
     if not answer["conversationId"]:
         raise InvalidParams(why="This session is gone, or it cannot be read.")
     return JSONResponse({"url": f"/conversations/{answer['conversationId']}"})
+
+
+async def _hosts(db: Database) -> list[Host]:
+    """Return the hosts that run; one that is just starting is waited for."""
+    with anyio.move_on_after(_STARTING_S):
+        while not (found := await db.read(_running)):  # noqa: ASYNC110 - another process starts
+            await anyio.sleep(_LOOK_S)
+        return found
+    return []
 
 
 def _running(c: Connection) -> list[Host]:

@@ -214,6 +214,20 @@ async def test_what_is_said_outside_appears_in_the_conversation(home: Home, shop
     assert (elsewhere(shop, talk), shop.texts(talk)[-2:]) == (Elsewhere.OPEN, ["more", "of course"])
 
 
+async def test_what_is_said_later_never_stands_before_what_was_said(
+    home: Home, shop: Workshop
+) -> None:
+    history = a_history(shop)
+    talk = await opened(shop, history)
+    for at in ("2001-01-01T00:00:00Z", "2999-01-01T00:00:00Z", "yesterday", None):
+        append(home, claude_said("user", str(at), "x", None, timestamp=at))
+        await history.follow()
+    rows = shop.rows("SELECT claimed_at FROM turn WHERE conversation_id = :id", id=talk.id)
+    times = [row[0] for row in rows]
+    assert times == sorted(times, key=str)
+    assert len(times) == 6
+
+
 async def test_nothing_is_written_while_nothing_happens(home: Home, shop: Workshop) -> None:
     history = a_history(shop)
     await opened(shop, history)

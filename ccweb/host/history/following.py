@@ -9,7 +9,7 @@ import anyio
 import structlog
 from sqlalchemy import Connection
 
-from ccweb.clock import Moment, from_ms, moment
+from ccweb.clock import Moment, moment
 from ccweb.conversations import outside, service, store
 from ccweb.conversations.model import Conversation
 from ccweb.conversations.outside import OutsideSession
@@ -227,7 +227,7 @@ def _write(
     c: Connection, m: Moment, conversation_id: str, found: Sequence[Said], person_id: str
 ) -> None:
     """Write what was said, each text with its time, which never goes back and is never ahead."""
-    at = from_ms(0)
+    at = outside.last_said_at(c, conversation_id)
     for said in found:
         at = min(max(said.at or m.now, at), m.now)
         outside.say(

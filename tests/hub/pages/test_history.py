@@ -14,6 +14,7 @@ from ccweb.conversations.outside import OutsideSession
 from ccweb.db.tables.history import Elsewhere
 from ccweb.errors import Unavailable
 from ccweb.host.errands import Errands
+from ccweb.hub import history
 from ccweb_contract.enums import AgentKind, MessageRole
 from tests.hub.pages.conftest import Web
 from tests.relay.world import HOST, World
@@ -94,7 +95,10 @@ async def test_every_host_that_runs_has_its_own_shelf(world: World, web: Web) ->
     assert "These are the latest 1" in page
 
 
-async def test_without_a_host_the_page_says_how_to_start_one(world: World, web: Web) -> None:
+async def test_without_a_host_the_page_says_how_to_start_one(
+    world: World, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(history, "_STARTING_S", 0.1)
     with world.tx() as c:
         c.exec_driver_sql("UPDATE host SET seen_at = 0")
     assert "<code>ccweb host</code>" in await web.html("/history")
