@@ -54,8 +54,8 @@ ENGLISH = Story(
     ),
     returned=(Picture(file="workspace-light.png", look=DESKTOP_LIGHT, title="Planner"),),
     second=(
-        r"/delegate Builder: Add a test for the empty batch, then run the suite.\n/wait 60"
-        r"\n/say Done."
+        r"/delegate Builder: Add a test for the empty batch, then run the suite."
+        r"\n/use Edit tests/test_batch.py\n/ask-permission pytest -q tests\n/say Done."
     ),
     working=(
         Picture(file="workspace-dark.png", look=DESKTOP_DARK, title="Planner"),
@@ -105,7 +105,7 @@ def play(chromium: Browser, story: Story) -> None:
         if story.second:
             write(page, story.second)
             page.locator(".fact-state").nth(2).wait_for()
-            page.locator('.station[data-reached="now"]').wait_for()
+            page.locator(".card .ask").wait_for()
         for picture in story.working:
             take(chromium, page, server, picture)
 
@@ -124,10 +124,11 @@ def take(chromium: Browser, page: Page, server: Server, picture: Picture) -> Non
     )
     shown = context.new_page()
     open_conversation(shown, server, picture.title)
-    begins = shown.locator(".entry:has(.said)")
-    (begins if begins.count() else shown.locator(".entry:has(.card)")).last.evaluate(
-        "entry => entry.scrollIntoView()"
-    )
+    if not shown.locator(".entry > .ask").count():  # else the page shows its end, which asks
+        begins = shown.locator(".entry:has(.said)")
+        (begins if begins.count() else shown.locator(".entry:has(.card)")).last.evaluate(
+            "entry => entry.scrollIntoView()"
+        )
     shown.screenshot(path=IMAGES / picture.file)
     context.close()
     print(f"docs/images/{picture.file}")

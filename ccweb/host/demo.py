@@ -47,7 +47,7 @@ _WORD_PAUSE_S: Final = 0.02
 _STREAM_S: Final = 1.0
 """The longest that a streamed answer takes, however many words it has."""
 _PIECE_LINES: Final = 1000
-_DEMO_TOOL: Final = "Demo"
+_DEMO_TOOL: Final = "Bash"
 _WORDS: Final = re.compile(r"\s*\S+\s*?(?=\s|$)|\s+$")
 
 

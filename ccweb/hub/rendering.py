@@ -21,7 +21,9 @@ from ccweb_contract.enums import (
     AskKind,
     ConversationStatus,
     Lang,
+    PermissionAnswer,
     PermissionMode,
+    TurnFailure,
     TurnKind,
     TurnStatus,
 )
@@ -238,7 +240,9 @@ def _environment(lang: Lang) -> Environment:
         "AgentKind": AgentKind,
         "AskKind": AskKind,
         "Elsewhere": Elsewhere,
+        "PermissionAnswer": PermissionAnswer,
         "PermissionMode": PermissionMode,
+        "TurnFailure": TurnFailure,
     }
     return environment
 

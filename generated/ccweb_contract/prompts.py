@@ -540,7 +540,7 @@ _DEMO_HELP: Mapping[Lang, str] = {
         "| `/tell TITLE: TEXT` | send the text to it as `one_way` |\n"
         "| `/use TOOL TEXT` | show a step, as if I used that tool |\n"
         "| `/ask-permission TEXT` | ask you to permit that, and go on with your answer |\n"
-        "| `/ask QUESTION \\| OPTION \\| OPTION` | ask you that, with or without options, and go on with your answer |"
+        "| `/ask TEXT` | ask you that; what stands after each `\\|` is an answer to choose |"
     ),
     Lang.ZH: (
         "我是演示智能体，不需要账号，每次的行为都相同。请把下面的指令单独写在一行：\n"
@@ -555,7 +555,7 @@ _DEMO_HELP: Mapping[Lang, str] = {
         "| `/tell TITLE: TEXT` | 以 `one_way` 把文字发给它 |\n"
         "| `/use TOOL TEXT` | 显示一个步骤，如同我使用了该工具 |\n"
         "| `/ask-permission TEXT` | 请你许可这件事，再按你的答复继续 |\n"
-        "| `/ask QUESTION \\| OPTION \\| OPTION` | 向你提问（选项可有可无），再按你的回答继续 |"
+        "| `/ask TEXT` | 向你提问；每个 `\\|` 之后是一个可选的回答 |"
     ),
 }
 

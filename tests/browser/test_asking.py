@@ -32,7 +32,7 @@ def test_an_ask_appears_live_and_its_agent_goes_on_with_the_answer(page: Page) -
     at.open("Builder")
     at.write(ASK)
     ask = page.locator(".timeline .ask")
-    expect(ask).to_contain_text("May I use Demo?", timeout=WORK_MS)
+    expect(ask).to_contain_text("May I use Bash?", timeout=WORK_MS)
     expect(ask.get_by_role("button", name="Deny")).to_be_in_viewport(ratio=1)
     expect(at.state).to_have_text("Needs you")
     assert at.overflow() <= 0
@@ -188,7 +188,7 @@ def test_an_ask_is_heard_and_answered_by_the_keyboard_alone(page: Page) -> None:
     at = Workspace(page)
     at.open("Builder")
     at.write(ASK)
-    expect(page.locator("#announcer")).to_contain_text("May I use Demo?", timeout=WORK_MS)
+    expect(page.locator("#announcer")).to_contain_text("May I use Bash?", timeout=WORK_MS)
     expect(at.box).to_be_focused()
     for _ in range(12):
         page.keyboard.press("Shift+Tab")
