@@ -75,17 +75,17 @@ class Offering:
         await supervisor.repeat(lambda: self._look(supervisor), _LOOK_S)
 
     async def _look(self, supervisor: Supervisor) -> None:
-        changed = [await self._look_at(program, supervisor) for program in PROGRAMS]
-        if any(changed):
-            offers = list(self._offers.values())
-            await self._db.write(lambda c: hosts.set_offers(c, self._host.id, offers))
+        """Look at every program, none of which waits for another."""
+        async with anyio.create_task_group() as tasks:
+            for program in PROGRAMS:
+                tasks.start_soon(self._look_at, program, supervisor)
 
-    async def _look_at(self, program: Program, supervisor: Supervisor) -> bool:
-        """Look at a program if it is another one than before; return whether it was."""
+    async def _look_at(self, program: Program, supervisor: Supervisor) -> None:
+        """Look at a program if it is another one than before, and offer what there is now."""
         path = await anyio.to_thread.run_sync(find, self._s, program)
         print_ = await anyio.to_thread.run_sync(_print, path)
         if self._is_known(program, print_):
-            return False
+            return
         if path is None:
             look = Look(problem=why_not_found(self._s, program))
         else:
@@ -93,7 +93,8 @@ class Offering:
         self._seen[program.name] = print_
         self._again_at[program.name] = inf if look.version or path is None else _soon()
         self._take(program, path, look, supervisor)
-        return True
+        offers = list(self._offers.values())
+        await self._db.write(lambda c: hosts.set_offers(c, self._host.id, offers))
 
     def _is_known(self, program: Program, print_: Print | None) -> bool:
         if program.name not in self._seen or time.monotonic() >= self._again_at[program.name]:

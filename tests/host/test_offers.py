@@ -204,6 +204,16 @@ async def test_a_program_that_does_not_end_is_ended_once_it_has_said_its_version
 
 
 @pytest.mark.requirement("R-A5")
+async def test_a_program_that_says_nothing_keeps_no_other_waiting(
+    workshop: Workshop, programs: Path
+) -> None:
+    install(programs, "claude", "nothing of use", hangs_s=3600)
+    install(programs, "codex", SAYS["codex"])
+    async with hosting(workshop):
+        assert (await offer(workshop, AgentKind.CODEX)).version == "0.171.0"
+
+
+@pytest.mark.requirement("R-A5")
 async def test_without_a_list_of_models_the_choice_is_left_to_the_program(
     workshop: Workshop, programs: Path
 ) -> None:
