@@ -131,6 +131,7 @@ FIELD_CASES = {
     "FC-65": "A reply says how its turn ended, and its reader is asked whether it is complete.",
     "FC-67": "A stop for lack of budget comes back with its stop reason.",
     "FC-68": "An agent's error result is a failed turn.",
+    "FC-72": "What a delegated agent asks is shown at its source too, and no ask hides another.",
     "FC-73": "Each route checks host, origin and credential, and reads no body of another type.",
     "FC-74": "No token stands in a URL or a log.",
     "FC-75": "Each conversation has its own credential, bound on the server.",
@@ -143,7 +144,6 @@ REQUIREMENTS: Mapping[str, str] = MappingProxyType(
 
 _PLANNING = "planning is not built yet"
 _CLI_AGENTS = "the adapters of the two command-line agents are not built yet"
-_PERMISSIONS = "permission prompts come with the command-line agents"
 LATER: Mapping[str, str] = MappingProxyType(
     {
         "R-S3, PostgreSQL": "one machine and one SQLite file come first",
@@ -165,7 +165,6 @@ LATER: Mapping[str, str] = MappingProxyType(
         "FC-46": "the fallback of the client library comes with planning",
         "FC-49": "it measures real models, which needs the command-line agents",
         "FC-69": _CLI_AGENTS,
-        "FC-72": _PERMISSIONS,
     }
 )
 """Rules that hold later, each with the reason."""

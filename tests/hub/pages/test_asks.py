@@ -174,8 +174,23 @@ async def test_questions_show_their_options_and_take_a_free_answer(world: World,
     assert "<b>so</b>" in shown
 
 
+@pytest.mark.requirement("R-U3", "FC-72")
+async def test_several_asks_at_once_stand_beside_each_other(world: World, web: Web) -> None:
+    a = world.conversation("A")
+    turn = world.started(a)
+    first = asked(world, turn, COMMAND)
+    second = asked(world, turn, QUESTION, AskKind.QUESTION)
+    html = await web.html(f"/conversations/{a}")
+    places = [html.index(f'data-answer="/asks/{ask_id}/answer"') for ask_id in (first, second)]
+    assert places == sorted(places)
+    sidebar = await web.html("/parts/sidebar")
+    assert [f'data-ask="{ask_id}"' in sidebar for ask_id in (first, second)] == [True, True]
+    await web.post(f"/asks/{second}/answer", answers={"way": ["Left"], "why": "so"})
+    assert f'data-answer="/asks/{first}/answer"' in await web.html(f"/conversations/{a}")
+
+
 @pytest.mark.requirement("R-U2")
-@pytest.mark.requirement("R-U3")
+@pytest.mark.requirement("R-U3", "FC-72")
 @pytest.mark.requirement("R-M4")
 async def test_a_delegated_question_can_be_answered_in_every_conversation_above(
     world: World, web: Web
