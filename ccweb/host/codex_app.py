@@ -113,7 +113,12 @@ class CodexAppAgent:
 
     async def _server(self, job: Job) -> AppServer:
         """Return the conversation's app-server: the warm one if it fits, else a new one."""
-        fit = Fit(credential=job.credential, url=hub_url(self._s), conversation=job.conversation)
+        fit = Fit(
+            credential=job.credential,
+            url=hub_url(self._s),
+            conversation=job.conversation,
+            forks=job.forks,
+        )
         warm = self._servers.get(job.conversation.id)
         if warm is not None:
             if self._is_good(warm) and warm.fits(fit):

@@ -30,6 +30,8 @@ class Fit:
     credential: str
     url: str | None
     conversation: Conversation
+    forks: bool = False
+    """The thread was begun outside ccweb: a copy goes on, with an id of its own."""
 
     @property
     def parts(self) -> tuple[object, ...]:
@@ -99,12 +101,13 @@ class AppServer:
         """
         of = self.fit.conversation
         if of.agent_session:
-            rollout = home.rollout(of.agent_session)
+            rollout = home.rollout(of.agent_session, forks=self.fit.forks)
             if rollout is None:
                 raise SessionMissing
             given = self._settings(codex_home.stored_tools(rollout))
             params = {"threadId": of.agent_session, "excludeTurns": True, **given}
-            answer = await self.rpc.ask("thread/resume", **params)
+            method = "thread/fork" if self.fit.forks else "thread/resume"
+            answer = await self.rpc.ask(method, **params)
         else:
             await started()
             ours = dynamic_tools()

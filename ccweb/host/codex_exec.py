@@ -49,7 +49,7 @@ class CodexExecAgent:
     async def run(self, job: Job, tell: Tell) -> TurnEnd:
         """Run one turn; partial text does not exist here, `exec` tells whole messages."""
         thread_id = job.conversation.agent_session
-        rollout = self._home.rollout(thread_id) if thread_id else None
+        rollout = self._home.rollout(thread_id, forks=job.forks) if thread_id else None
         if thread_id and rollout is None:
             return session_missing(tell, thread_id)
         try:
@@ -77,7 +77,7 @@ class CodexExecAgent:
 
     def _arguments(self, job: Job) -> list[str]:
         told = said_anew(job.conversation, self._s.lang).get("developerInstructions")
-        return arguments(job.conversation, hub_url(self._s), told=told)
+        return arguments(job.conversation, hub_url(self._s), forks=job.forks, told=told)
 
     async def _follow(self, process: Process, turn: ExecTurn, job: Job, tell: Tell) -> TurnEnd:
         with anyio.move_on_after(self._start_s) as patience:
@@ -108,15 +108,19 @@ class CodexExecAgent:
             await process.wait()
 
 
-def arguments(conversation: Conversation, url: str | None, *, told: str | None = None) -> list[str]:
+def arguments(
+    conversation: Conversation, url: str | None, *, forks: bool = False, told: str | None = None
+) -> list[str]:
     """Return the arguments of one turn: no prompt and no secret is among them.
 
     Args:
         conversation: Whose turn it is.
         url: The hub's address, None while it has none.
+        forks: Whether the thread stays as it is, and a copy goes on.
         told: What the model is told at the start of a thread.
     """
-    resume = ["resume", conversation.agent_session] if conversation.agent_session else []
+    verb = "fork" if forks else "resume"
+    resume = [verb, conversation.agent_session] if conversation.agent_session else []
     settings: dict[str, Any] = {
         "approval_policy": "never",
         "sandbox_mode": EXEC_SANDBOX[conversation.permission_mode],

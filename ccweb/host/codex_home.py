@@ -54,16 +54,19 @@ class CodexHome:
                 shutil.copytree(self.person / name, self.folder / name)
         return self._take_settings()
 
-    def rollout(self, thread_id: str) -> Path | None:
+    def rollout(self, thread_id: str, *, forks: bool = False) -> Path | None:
         """Return the file of a thread, None when there is none.
 
-        One that the person began outside ccweb is copied first; theirs stays as it is.
+        Args:
+            thread_id: Its id.
+            forks: The person began it outside ccweb: it is copied as it stands now, to go on with
+                in a fork. Theirs stays as it is.
         """
-        if ours := _rollout(self.folder, thread_id):
-            return ours
-        theirs = _rollout(self.person, thread_id)
+        ours, theirs = _rollout(self.folder, thread_id), None
+        if ours is None or forks:
+            theirs = _rollout(self.person, thread_id)
         if theirs is None:
-            return None
+            return ours
         ours = self.folder / theirs.relative_to(self.person)
         ours.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(theirs, ours)

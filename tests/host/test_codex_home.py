@@ -160,6 +160,9 @@ def test_a_thread_of_the_persons_is_copied_once_and_then_ours(home: CodexHome) -
     ours.write_text("ours")
     assert home.rollout(THREAD) == ours
     assert (theirs.read_text(), ours.read_text()) == ("theirs", "ours")
+    theirs.write_text("theirs, further on")
+    assert home.rollout(THREAD, forks=True) == ours
+    assert ours.read_text() == "theirs, further on"
 
 
 @pytest.mark.parametrize("thread_id", [THREAD, "", "*", "../x", "a/b"])

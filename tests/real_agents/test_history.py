@@ -125,6 +125,7 @@ async def test_a_session_made_outside_is_gone_on_with_and_stays_as_it_is(
     assert "the first answer" in asked
     assert "the first answer" in again
     assert "the second answer" in again
+    assert workspace.conversation_now(talk).agent_session != talk.agent_session
     after = person.files()
     assert {path: after[path] for path in before} == before
 
@@ -142,6 +143,7 @@ async def test_codex_exec_goes_on_with_it_too(workspace: Workspace) -> None:
     [asked] = await workspace.model.asked(ASKED["codex"], since=since)
     assert turn.status is TurnStatus.COMPLETED
     assert "the first answer" in json.dumps(asked["body"])
+    assert workspace.conversation_now(talk).agent_session != talk.agent_session
     assert person.files() == before
 
 
