@@ -103,7 +103,7 @@ async def test_a_session_opens_as_a_conversation_with_all_that_was_said(
     talk = await opened(shop, a_history(shop))
     assert (talk.title, talk.cwd, talk.agent) == (
         "hello there",
-        "/home/ada/project",
+        "/srv/ada/project",
         AgentKind.CLAUDE,
     )
     assert (talk.permission_mode, talk.agent_session) == (PermissionMode.ASK, CLAUDE_ID)

@@ -62,7 +62,7 @@ def test_sessions_of_the_real_programs_are_listed_what_changed_last_first(home: 
     assert (codex.program, codex.file.session_id, codex.title) == ("codex", CODEX_ID, "hello codex")
     assert (claude.program, claude.file.session_id) == ("claude", CLAUDE_ID)
     assert claude.title == "hello there"
-    assert codex.cwd == claude.cwd == "/home/ada/project"
+    assert codex.cwd == claude.cwd == "/srv/ada/project"
     assert home.everything() == before
 
 

@@ -156,7 +156,7 @@ async def test_a_conversation_says_who_has_its_session_open(
                 conversation_id=talk_id,
                 program="claude",
                 session_id="9930ce5a",
-                path="/home/ada/x.jsonl",
+                path="/srv/ada/x.jsonl",
                 read_bytes=0,
                 elsewhere=elsewhere,
             ),
