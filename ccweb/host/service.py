@@ -7,9 +7,9 @@ import anyio
 
 from ccweb.conversations.errands import ErrandKind
 from ccweb.db.engine import Database
-from ccweb.host.claude_code import ClaudeAgent
-from ccweb.host.codex_app import CodexAppAgent
-from ccweb.host.codex_exec import CodexExecAgent
+from ccweb.host.claude.agent import ClaudeAgent
+from ccweb.host.codex.app import CodexAppAgent
+from ccweb.host.codex.exec import CodexExecAgent
 from ccweb.host.demo import DemoAgent
 from ccweb.host.errands import Errands
 from ccweb.host.history.continuing import Continuing

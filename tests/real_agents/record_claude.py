@@ -16,9 +16,9 @@ from threading import Timer
 from typing import Any
 from uuid import uuid4
 
-from ccweb.host import claude_control as control
 from ccweb.host.agent import Answer
-from ccweb.host.claude_launch import STREAMING, environment_of
+from ccweb.host.claude import control
+from ccweb.host.claude.launch import STREAMING, environment_of
 from ccweb_contract.enums import PermissionAnswer
 from tests.fakes.model import RunningModel, running_model
 from tests.fakes.model_script import Call, Step, script

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from ccweb.host.claude_lines import Reading
-from ccweb.host.claude_outcome import outcome
+from ccweb.host.claude.lines import Reading
+from ccweb.host.claude.outcome import outcome
 from tests.fakes.model import RunningModel
-from tests.host.test_claude_lines import ENDS, read, recorded, steps
+from tests.host.claude.test_lines import ENDS, read, recorded, steps
 from tests.real_agents.machine import a_machine
 from tests.real_agents.record_claude import SCENES, record
 

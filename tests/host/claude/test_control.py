@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from ccweb.host import claude_control as control
 from ccweb.host.agent import Answer
-from ccweb.host.claude_control import ToolRequest
+from ccweb.host.claude import control
+from ccweb.host.claude.control import ToolRequest
 from ccweb_contract.enums import AskKind, PermissionAnswer
 
 ALLOW_ALWAYS = Answer(decision=PermissionAnswer.ALLOW_IN_CONVERSATION)

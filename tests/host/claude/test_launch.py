@@ -9,7 +9,7 @@ import pytest
 
 from ccweb.host.address import publish
 from ccweb.host.agent import Answer, Job, Question
-from ccweb.host.claude_launch import STREAMING, command, environment_of, mcp_entry
+from ccweb.host.claude.launch import STREAMING, command, environment_of, mcp_entry
 from ccweb_contract.enums import AgentKind, Lang, PermissionMode
 from tests.host.workshop import Workshop
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ccweb.conversations.model import TurnFacts
-from ccweb.host.codex_home import TOKEN, CodexHome, home_of, native, noted, stored_tools
+from ccweb.host.codex.home import TOKEN, CodexHome, home_of, native, noted, stored_tools
 from ccweb.settings import Settings
 
 THREAD = "01a22cf2-c7ac-7330-adb5-0284e84161af"

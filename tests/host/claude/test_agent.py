@@ -14,7 +14,7 @@ from ccweb.clock import moment
 from ccweb.conversations import steps
 from ccweb.conversations.model import Step, Turn
 from ccweb.host.agent import Agent
-from ccweb.host.claude_code import ClaudeAgent
+from ccweb.host.claude.agent import ClaudeAgent
 from ccweb.host.processes import Processes
 from ccweb.relay import service as relay
 from ccweb_contract.enums import (

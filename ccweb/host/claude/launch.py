@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from ccweb.host.address import hub_url
 from ccweb.host.agent import Job
-from ccweb.host.claude_notices import SERVER
+from ccweb.host.claude.notices import SERVER
 from ccweb.host.process import environment
 from ccweb.settings import Settings
 from ccweb_contract import prompts

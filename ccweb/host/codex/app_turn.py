@@ -8,9 +8,9 @@ import anyio
 
 from ccweb.conversations.model import TurnEnd, TurnFacts
 from ccweb.host.agent import AgentEvent
-from ccweb.host.codex_failures import Trouble, of_error, reset_at
-from ccweb.host.codex_items import Item, step_of
-from ccweb.host.codex_text import Retrying, Said
+from ccweb.host.codex.failures import Trouble, of_error, reset_at
+from ccweb.host.codex.items import Item, step_of
+from ccweb.host.codex.text import Retrying, Said
 from ccweb_contract.enums import TurnFailure, TurnStatus
 
 Params = Mapping[str, Any]

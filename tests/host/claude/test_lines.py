@@ -9,11 +9,11 @@ import pytest
 
 from ccweb.conversations.model import Step, TurnEnd
 from ccweb.host.agent import AgentEvent, SessionId, TextDelta
-from ccweb.host.claude_lines import Reading, parsed
-from ccweb.host.claude_outcome import broken_off, outcome
+from ccweb.host.claude.lines import Reading, parsed
+from ccweb.host.claude.outcome import broken_off, outcome
 from ccweb_contract.enums import StepKind, StepStatus, TurnFailure, TurnStatus
 
-RECORDINGS = Path(__file__).parents[1] / "fakes" / "recordings" / "claude"
+RECORDINGS = Path(__file__).parents[2] / "fakes" / "recordings" / "claude"
 
 COMPLETED, EMPTY, FAILED, INTERRUPTED = (
     TurnStatus.COMPLETED,

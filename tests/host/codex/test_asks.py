@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from ccweb.host.agent import Answer, Question
-from ccweb.host.codex_asks import answer_to, declined, question_of
-from ccweb.host.json_lines_rpc import Request
+from ccweb.host.codex.asks import answer_to, declined, question_of
+from ccweb.host.codex.json_lines_rpc import Request
 from ccweb_contract.enums import AskKind, PermissionAnswer
 from tests.fakes.codex_recordings import read
 

@@ -10,7 +10,7 @@ import anyio
 import pytest
 from anyio.abc import TaskGroup
 
-from ccweb.host.json_lines_rpc import NOT_FOUND, Gone, Params, Refused, Request, Rpc
+from ccweb.host.codex.json_lines_rpc import NOT_FOUND, Gone, Params, Refused, Request, Rpc
 from ccweb.host.process import Process
 
 LIMIT_S = 10.0

@@ -8,10 +8,10 @@ from typing import Any, Final
 
 from ccweb.conversations.model import Step, TurnEnd, TurnFacts
 from ccweb.host.agent import AgentEvent, SessionId, Started
-from ccweb.host.codex_failures import Trouble, of_error, of_message, of_stderr, reset_at
-from ccweb.host.codex_home import Noted, tokens
-from ccweb.host.codex_items import step_of
-from ccweb.host.codex_text import Retrying, Said
+from ccweb.host.codex.failures import Trouble, of_error, of_message, of_stderr, reset_at
+from ccweb.host.codex.home import Noted, tokens
+from ccweb.host.codex.items import step_of
+from ccweb.host.codex.text import Retrying, Said
 from ccweb_contract.enums import StepKind, StepStatus, TurnFailure, TurnStatus
 
 _COLOURS: Final = re.compile(r"\x1b\[[0-9;]*m")

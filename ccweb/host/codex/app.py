@@ -15,15 +15,15 @@ from ccweb.clock import moment
 from ccweb.conversations import store
 from ccweb.conversations.model import Conversation, TurnEnd
 from ccweb.errors import AuthenticationFailed
-from ccweb.host import codex_home
 from ccweb.host.address import hub_url
 from ccweb.host.agent import Job, Tell
-from ccweb.host.codex_app_run import AppRun
-from ccweb.host.codex_app_server import AppServer, Fit
-from ccweb.host.codex_exec import not_started
-from ccweb.host.codex_home import TOKEN
+from ccweb.host.codex import home as codex_home
+from ccweb.host.codex.app_run import AppRun
+from ccweb.host.codex.app_server import AppServer, Fit
+from ccweb.host.codex.exec import not_started
+from ccweb.host.codex.home import TOKEN
+from ccweb.host.codex.json_lines_rpc import Params, Rpc
 from ccweb.host.identity import identity
-from ccweb.host.json_lines_rpc import Params, Rpc
 from ccweb.host.process import CommandMissing
 from ccweb.host.processes import Processes
 from ccweb.settings import Settings

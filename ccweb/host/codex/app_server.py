@@ -8,10 +8,10 @@ from typing import Any, Final
 import anyio
 
 from ccweb.conversations.model import Conversation
-from ccweb.host import codex_home
-from ccweb.host.codex_home import SERVER, CodexHome
-from ccweb.host.codex_modes import RIGHTS
-from ccweb.host.json_lines_rpc import Handle, Params, Rpc, Take
+from ccweb.host.codex import home as codex_home
+from ccweb.host.codex.home import SERVER, CodexHome
+from ccweb.host.codex.json_lines_rpc import Handle, Params, Rpc, Take
+from ccweb.host.codex.modes import RIGHTS
 from ccweb.host.process import Process
 from ccweb.tools.catalog import dynamic_tools, mcp_tools
 from ccweb_contract import prompts

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from ccweb.conversations.model import Step
 from ccweb.host.agent import AgentEvent, SessionId
-from ccweb.host.claude_notices import notice
-from ccweb.host.claude_text import Text
+from ccweb.host.claude.notices import notice
+from ccweb.host.claude.text import Text
 from ccweb_contract.enums import StepKind, StepStatus
 
 _BY_PROGRAM: Final = "<synthetic>"

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ccweb.host.codex_failures import of_error, of_message, reset_at
+from ccweb.host.codex.failures import of_error, of_message, reset_at
 from ccweb_contract.enums import TurnFailure as F
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)

@@ -14,8 +14,8 @@ from ccweb.access import service as access
 from ccweb.clock import moment
 from ccweb.conversations.model import Conversation, Turn
 from ccweb.host.agent import Agent, Job
-from ccweb.host.codex_app import CodexAppAgent
-from ccweb.host.codex_exec import CodexExecAgent
+from ccweb.host.codex.app import CodexAppAgent
+from ccweb.host.codex.exec import CodexExecAgent
 from ccweb.host.processes import Processes
 from ccweb.relay import service as relay
 from ccweb_contract.enums import AgentKind, TurnFailure, TurnStatus

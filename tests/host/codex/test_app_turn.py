@@ -7,8 +7,8 @@ import pytest
 
 from ccweb.conversations.model import Step, TurnFacts
 from ccweb.host.agent import AgentEvent, TextDelta
-from ccweb.host.codex_app_turn import AppTurn
-from ccweb.host.codex_failures import Trouble
+from ccweb.host.codex.app_turn import AppTurn
+from ccweb.host.codex.failures import Trouble
 from ccweb_contract.enums import StepKind, StepStatus, TurnFailure, TurnStatus
 from tests.fakes.codex_recordings import read
 

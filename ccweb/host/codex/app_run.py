@@ -7,13 +7,13 @@ import structlog
 
 from ccweb.clock import moment
 from ccweb.conversations.model import TurnEnd
-from ccweb.host import codex_asks
 from ccweb.host.agent import Answer, Job, SessionId, Started, Tell, Took
-from ccweb.host.codex_app_server import AppServer, SessionMissing
-from ccweb.host.codex_app_turn import AppTurn
-from ccweb.host.codex_exec import hung, session_missing
-from ccweb.host.codex_failures import Trouble, crashed, of_message, of_stderr
-from ccweb.host.json_lines_rpc import NOT_FOUND, Gone, Params, Refused, Request
+from ccweb.host.codex import asks as codex_asks
+from ccweb.host.codex.app_server import AppServer, SessionMissing
+from ccweb.host.codex.app_turn import AppTurn
+from ccweb.host.codex.exec import hung, session_missing
+from ccweb.host.codex.failures import Trouble, crashed, of_message, of_stderr
+from ccweb.host.codex.json_lines_rpc import NOT_FOUND, Gone, Params, Refused, Request
 
 log = structlog.get_logger()
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ccweb.host.toml_text import dumps, inline
+from ccweb.host.codex.toml_text import dumps, inline
 
 LETTERS = st.text(st.characters(codec="utf-8"))
 VALUES = st.recursive(

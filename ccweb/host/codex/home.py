@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from ccweb.conversations.model import TurnFacts
-from ccweb.host import toml_text
+from ccweb.host.codex import toml_text
 from ccweb.host.process import environment
 from ccweb.settings import PREFIX, Settings
 

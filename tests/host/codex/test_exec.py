@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from ccweb.host.codex_exec import arguments
+from ccweb.host.codex.exec import arguments
 from ccweb_contract.enums import AgentKind, PermissionMode
 from tests.host.workshop import Workshop
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from ccweb.host.agent import Answer, Question
-from ccweb.host.claude_lines import Line
-from ccweb.host.claude_notices import SERVER
+from ccweb.host.claude.lines import Line
+from ccweb.host.claude.notices import SERVER
 from ccweb_contract.enums import AskKind, PermissionAnswer
 
 _QUESTIONS: Final = "AskUserQuestion"

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from ccweb.host.agent import Answer, Question
-from ccweb.host.codex_items import PATCH, SHELL, Item, command_of, diff_of
-from ccweb.host.json_lines_rpc import Request
+from ccweb.host.codex.items import PATCH, SHELL, Item, command_of, diff_of
+from ccweb.host.codex.json_lines_rpc import Request
 from ccweb_contract.enums import AskKind, PermissionAnswer
 
 Params = Mapping[str, Any]

@@ -12,11 +12,11 @@ from anyio.abc import TaskGroup
 
 from ccweb.conversations.model import TurnEnd
 from ccweb.errors import TurnOver
-from ccweb.host import claude_control as control
 from ccweb.host.agent import Job, SessionId, Started, Tell, Took
-from ccweb.host.claude_launch import command, environment_of, mcp_entry
-from ccweb.host.claude_lines import Line, Reading, parsed
-from ccweb.host.claude_outcome import broken_off, outcome, silent
+from ccweb.host.claude import control
+from ccweb.host.claude.launch import command, environment_of, mcp_entry
+from ccweb.host.claude.lines import Line, Reading, parsed
+from ccweb.host.claude.outcome import broken_off, outcome, silent
 from ccweb.host.process import CommandMissing, LineTooLong, Process
 from ccweb.host.processes import Processes
 from ccweb.settings import Settings

@@ -8,16 +8,16 @@ import anyio
 
 from ccweb.clock import moment
 from ccweb.conversations.model import Conversation, TurnEnd, TurnFacts
-from ccweb.host import codex_home
 from ccweb.host.address import hub_url
 from ccweb.host.agent import Job, SessionId, Tell, Took
-from ccweb.host.codex_app_server import said_anew
-from ccweb.host.codex_exec_events import ExecTurn
-from ccweb.host.codex_home import NOTHING_NOTED, SERVER, TOKEN, Noted
-from ccweb.host.codex_modes import EXEC_SANDBOX
+from ccweb.host.codex import home as codex_home
+from ccweb.host.codex.app_server import said_anew
+from ccweb.host.codex.exec_events import ExecTurn
+from ccweb.host.codex.home import NOTHING_NOTED, SERVER, TOKEN, Noted
+from ccweb.host.codex.modes import EXEC_SANDBOX
+from ccweb.host.codex.toml_text import inline
 from ccweb.host.process import CommandMissing, Process
 from ccweb.host.processes import Processes
-from ccweb.host.toml_text import inline
 from ccweb.settings import Settings
 from ccweb_contract.enums import AgentKind, TurnFailure, TurnStatus
 

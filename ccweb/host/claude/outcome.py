@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from ccweb.conversations.model import TurnEnd, TurnFacts
-from ccweb.host.claude_lines import Line, Reading
+from ccweb.host.claude.lines import Line, Reading
 from ccweb_contract.enums import TurnFailure, TurnStatus
 
 _ERROR_CHARACTERS: Final = 2000

@@ -8,8 +8,8 @@ import pytest
 
 from ccweb.conversations.model import Step, TurnEnd, TurnFacts
 from ccweb.host.agent import AgentEvent, SessionId, Started, TextDelta
-from ccweb.host.codex_exec_events import ExecTurn
-from ccweb.host.codex_home import NOTHING_NOTED, Noted
+from ccweb.host.codex.exec_events import ExecTurn
+from ccweb.host.codex.home import NOTHING_NOTED, Noted
 from ccweb_contract.enums import StepKind, StepStatus, TurnFailure, TurnStatus
 from tests.fakes.codex_recordings import read
 

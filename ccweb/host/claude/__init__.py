@@ -1,0 +1,1 @@
+"""The `claude` agent: Claude Code on the command line."""
