@@ -15,6 +15,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+import structlog
+
+log = structlog.get_logger()
+
 SILENCE_S: Final = 0.02
 """Who has heard of a commit in this time looks so often that a nudge would come too late."""
 _READ_BYTES: Final = 4096
@@ -33,16 +37,28 @@ class Nudges:
         self._active_at = 0.0
 
     def listen(self, loop: AbstractEventLoop, heard: Callable[[], None]) -> None:
-        """Call `heard` on the event loop at each nudge, until closed; the first call counts."""
+        """Call `heard` on the event loop at each nudge, until closed; the first call counts.
+
+        Where no FIFO can be made nobody is nudged, and everybody looks as before.
+        """
         if self._own is not None:
             return
+        try:
+            self._open()
+        except OSError as error:
+            log.warning("nudges_missing", folder=str(self._folder), error=str(error))
+            return
+        self._loop = loop
+        loop.add_reader(self._fd, self._take, heard)
+
+    def _open(self) -> None:
+        """Make our FIFO under a name that nobody writes to before we read."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         name = f"{os.getpid()}-{secrets.token_hex(4)}"
         draft = self._folder / f"{_DRAFT}{name}"
         os.mkfifo(draft, mode=0o600)
         self._fd = os.open(draft, os.O_RDWR | os.O_NONBLOCK)  # also written: it never ends
-        self._own, self._loop = draft.rename(self._folder / name), loop
-        loop.add_reader(self._fd, self._take, heard)
+        self._own = draft.rename(self._folder / name)
 
     def send(self) -> None:
         """Nudge the others after a commit, unless they are awake anyway; any thread may do so."""
@@ -51,7 +67,7 @@ class Nudges:
         if silent_s < SILENCE_S:
             return
         own = self._own.name if self._own else None
-        with suppress(FileNotFoundError):
+        with suppress(OSError):
             for path in self._folder.iterdir():
                 if path.name != own and not path.name.startswith(_DRAFT):
                     _nudge(path)

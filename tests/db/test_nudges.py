@@ -66,6 +66,17 @@ async def test_a_commit_wakes_a_process_that_does_not_look(
             assert await waiting.wait(NEVER_S)
 
 
+async def test_where_no_fifo_can_be_made_a_commit_is_heard_all_the_same(
+    databases: tuple[Database, Database], folder: Path
+) -> None:
+    folder.write_text("a file is in the way")
+    waiting = Wakeup(databases[0])
+    await waiting.wait(0)
+    await databases[1].write(lambda c: c.execute(INSERT))
+    with anyio.fail_after(5):
+        assert await waiting.wait(5)
+
+
 def test_who_is_awake_is_not_nudged_again(folder: Path, listener: int) -> None:
     nudges = Nudges(folder)
     nudges.send()
