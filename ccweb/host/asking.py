@@ -13,6 +13,7 @@ from ccweb.conversations.model import Turn
 from ccweb.db.engine import Database
 from ccweb.errors import TurnOver
 from ccweb.host.agent import Answer, Question
+from ccweb.host.keeping import kept
 from ccweb_contract.enums import AskStatus, PermissionAnswer
 
 log = structlog.get_logger()
@@ -34,6 +35,7 @@ class Asking:
         Raises:
             TurnOver: the turn is no longer this host's.
         """
+        question = kept(question)
         if await self._is_allowed(turn, str(question.detail.get("what", ""))):
             return Answer(decision=PermissionAnswer.ALLOW_IN_CONVERSATION)
         ask_id = await self._db.write(lambda c: _open(c, turn, question))

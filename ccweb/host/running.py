@@ -13,7 +13,8 @@ from ccweb.clock import Moment
 from ccweb.conversations import messages, steps, store, turns
 from ccweb.conversations.model import EventKind, Lease, Step, TurnEnd, TurnFacts
 from ccweb.errors import AgentUnavailable, CcwebError
-from ccweb.host.agent import Agent, AgentEvent, Job, SessionId, Started, Tell, TextDelta, Took
+from ccweb.host.agent import Agent, AgentEvent, Job, SessionId, Started, TextDelta, Took
+from ccweb.host.keeping import kept
 from ccweb_contract.enums import StepKind, TurnStatus
 
 log = structlog.get_logger()
@@ -59,6 +60,8 @@ class Running:
     def tell(self, event: AgentEvent) -> None:
         """Take an event of the agent; it is written soon, or with the turn's end."""
         self.began = True
+        if not isinstance(event, TextDelta):  # their halves may come one by one
+            event = kept(event)
         match event:
             case TextDelta():
                 self._text.append(event.text)
@@ -92,31 +95,56 @@ class Running:
         """Run the agent and return how its turn ended, whatever happened."""
         try:
             with self._scope:
-                return await _run(agent, self.job, self.tell)
+                return await self._outcome(agent)
         except anyio.get_cancelled_exc_class():
             return self._broken_off(Cut.HOST_ENDED)
         return self._broken_off(self._cut or Cut.HOST_ENDED)
 
+    async def _outcome(self, agent: Agent | None) -> TurnEnd:
+        kind = self.job.conversation.agent
+        try:
+            if agent is None:
+                raise AgentUnavailable(agent=kind, why="this host does not offer it.")
+            return kept(await agent.run(self.job, self.tell))
+        except Exception as error:
+            cause = _cause(error)
+            if not isinstance(cause, CcwebError):
+                log.exception("agent_failed", agent=kind.value)
+            if self._cut is not None:
+                return self._broken_off(self._cut)
+            return self._end(TurnStatus.FAILED, error=_words(cause))
+
     def _broken_off(self, why: Cut) -> TurnEnd:
-        text = "".join(self._text)
         if why is Cut.STOPPED:
-            return TurnEnd(
-                status=TurnStatus.INTERRUPTED, text=text, stop_reason=why.value, facts=self._facts
+            return self._end(TurnStatus.INTERRUPTED, stop_reason=why.value)
+        return self._end(TurnStatus.LOST, error=why.value)
+
+    def _end(
+        self, status: TurnStatus, *, stop_reason: str | None = None, error: str | None = None
+    ) -> TurnEnd:
+        """Return an end that the agent did not write itself, with what it has told."""
+        return kept(
+            TurnEnd(
+                status=status,
+                text="".join(self._text),
+                stop_reason=stop_reason,
+                error=error,
+                facts=self._facts,
             )
-        return TurnEnd(status=TurnStatus.LOST, text=text, error=why.value, facts=self._facts)
+        )
 
 
-async def _run(agent: Agent | None, job: Job, tell: Tell) -> TurnEnd:
-    kind = job.conversation.agent
-    try:
-        if agent is None:
-            raise AgentUnavailable(agent=kind, why="this host does not offer it.")
-        return await agent.run(job, tell)
-    except CcwebError as error:
-        return TurnEnd(status=TurnStatus.FAILED, error=error.detail)
-    except Exception as error:
-        log.exception("agent_failed", agent=kind.value)
-        return TurnEnd(status=TurnStatus.FAILED, error=str(error) or type(error).__name__)
+def _cause(error: Exception) -> Exception:
+    """Return what went wrong first where tasks of an agent failed together."""
+    while isinstance(error, ExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
+def _words(error: Exception) -> str:
+    if isinstance(error, CcwebError):
+        return error.detail
+    return str(error) or type(error).__name__
 
 
 def write_events(c: Connection, m: Moment, running: Running, events: Sequence[AgentEvent]) -> bool:
@@ -133,7 +161,7 @@ def write_events(c: Connection, m: Moment, running: Running, events: Sequence[Ag
 
 
 def _write_text(c: Connection, m: Moment, running: Running, events: Iterable[AgentEvent]) -> None:
-    text = "".join(event.text for event in events if isinstance(event, TextDelta))
+    text = kept("".join(event.text for event in events if isinstance(event, TextDelta)))
     if text:
         ids, turn_id = [running.conversation_id], running.lease.turn_id
         messages.tell(c, m, EventKind.DELTA, ids, turn_id=turn_id, data={"text": text})
