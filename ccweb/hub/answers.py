@@ -66,10 +66,16 @@ async def disallow(request: Request) -> Response:
 
 def _texts(value: Any) -> list[str]:
     """Return every text in a body, however deep."""
-    if isinstance(value, str):
-        return [value]
-    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return [text for one in inside for text in _texts(one)]
+    found, left = [], [value]
+    while left:
+        match left.pop():
+            case str(text):
+                found.append(text)
+            case dict(fields):
+                left.extend(fields.values())
+            case list(items):
+                left.extend(items)
+    return found
 
 
 def _check(s: Settings, text: str) -> None:

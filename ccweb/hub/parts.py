@@ -180,12 +180,17 @@ def seat(request: Request) -> tuple[Database, Settings, Browser]:
 
 def html(body: str | Markup, *, status: int = 200) -> Response:
     """Return HTML that no cache keeps."""
-    return HTMLResponse(str(body), status_code=status, headers=_NO_STORE)
+    return HTMLResponse(_sent(str(body)), status_code=status, headers=_NO_STORE)
 
 
 def plain(body: str) -> Response:
     """Return a text as it is, which no cache keeps."""
-    return PlainTextResponse(body, headers=_NO_STORE)
+    return PlainTextResponse(_sent(body), headers=_NO_STORE)
+
+
+def _sent(body: str) -> bytes:
+    """Return a text as UTF-8; half of a surrogate pair, which an agent may write, is none."""
+    return body.encode(errors="replace")
 
 
 def _number(value: str | None) -> int | None:

@@ -194,7 +194,7 @@ def _entry(entry_id: str, html: str) -> Entry:
 
 
 def _version(html: str) -> str:
-    return f"{zlib.crc32(html.encode()):08x}"
+    return f"{zlib.crc32(html.encode(errors='replace')):08x}"
 
 
 @cache

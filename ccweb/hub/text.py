@@ -26,9 +26,9 @@ _LINE_SIGNS: Final = re.compile(r"^\s*(?:[#>]+|[-*+]|\|)\s+|^\s*[`~]{3,}.*$", re
 _SIGNS: Final = re.compile(r"[`|]|\*\*|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
 _UNSEEN: Final = re.compile(
     "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u00ad\\u061c\\u180e\\u200b-\\u200f"
-    "\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb\\U000e0000-\\U000e007f]"
+    "\\u2028-\\u202e\\u2060-\\u206f\\ud800-\\udfff\\ufeff\\ufff9-\\ufffb\\U000e0000-\\U000e007f]"
 )
-"""Control signs, and those without width or that turn the direction: what hides a command."""
+"""Signs for control, halves of one, without width, or that turn the direction: they hide words."""
 _COLOURS: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
 _TAGS: Final = frozenset(
     {"a", "blockquote", "br", "code", "div", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr"}
@@ -102,7 +102,7 @@ def first_line(source: str, *, limit: int = 140) -> str:
 
 @lru_cache(maxsize=256)
 def _rendered(source: str) -> Markup:
-    unsafe = _MARKDOWN.render(source)
+    unsafe = _MARKDOWN.render(source.encode(errors="replace").decode())
     clean = nh3.clean(
         unsafe,
         tags=set(_TAGS),

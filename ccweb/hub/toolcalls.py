@@ -12,8 +12,8 @@ from typing import Any, Final
 BRIEF_CHARACTERS: Final = 2000
 """How much of an input is enough to say it in one line."""
 _BRIEF: Final = 160
-_COMPARED_CHARACTERS: Final = 200_000
-"""Above this, a diff says all old lines and then all new ones: comparing takes too long."""
+_COMPARED_PAIRS: Final = 4_000_000
+"""Above so many pairs of lines, a diff says all old lines and then all new ones."""
 _TELLING: Final = (
     "command",
     "file_path",
@@ -121,14 +121,17 @@ def _known(left: dict[str, Any]) -> Iterator[Part]:
 def _edits(left: dict[str, Any]) -> Iterator[Part]:
     """Yield the replacements in a file as diffs."""
     edits = left.get("edits", [left])
-    if not isinstance(edits, list) or not all(_is_edit(edit) for edit in edits):
+    if not isinstance(edits, list) or not edits or not all(_is_edit(edit) for edit in edits):
         return
     path = _path(left, take=True)
-    for edit in edits:
-        text = _diff(edit["old_string"], edit["new_string"])
+    for edit in left.pop("edits", [left]):
+        inside = edit if edit is left else dict(edit)
+        text = _diff(inside.pop("old_string"), inside.pop("new_string"))
         yield Part(label=path, language="diff", text=text)
-    for name in ("edits", "old_string", "new_string"):
-        left.pop(name, None)
+        if inside.get("replace_all") is False:
+            del inside["replace_all"]
+        if edit is not left:
+            yield from _rest(inside)
 
 
 def _content(left: dict[str, Any]) -> Iterator[Part]:
@@ -148,18 +151,21 @@ def _changes(changes: Any) -> Iterator[Part]:
     )
     for change in listed:
         text = change.get("diff") or change.get("unified_diff") or change.get("content") or ""
-        label = " ".join(filter(None, [_kind(change), str(change.get("path", ""))]))
-        yield Part(label=label, language="diff", text=str(text))
+        yield Part(label=_change(change), language="diff", text=str(text))
 
 
-def _kind(change: Mapping[str, Any]) -> str:
+def _change(change: Mapping[str, Any]) -> str:
+    """Return what happens to a file: what, which, and where it goes to."""
     kind = change.get("kind") or change.get("type") or ""
-    return str(kind.get("type", "") if isinstance(kind, dict) else kind)
+    told = kind if isinstance(kind, dict) else {**change, "type": kind}
+    goes = told.get("move_path")
+    words = [told.get("type", ""), change.get("path", ""), f"→ {goes}" if goes else ""]
+    return " ".join(str(word) for word in words if word)
 
 
 def _rest(left: dict[str, Any]) -> list[Part]:
     """Return what has no form of its own and says something; a lone text is shown as it is."""
-    left = {name: value for name, value in left.items() if value not in (None, False, "")}
+    left = {name: value for name, value in left.items() if value is not None and value != ""}
     texts = [value for value in left.values() if isinstance(value, str)]
     if len(left) == 1 and len(texts) == 1:
         return [_plain(texts[0])]
@@ -168,7 +174,7 @@ def _rest(left: dict[str, Any]) -> list[Part]:
 
 def _diff(old: str, new: str) -> str:
     before, after = old.splitlines(), new.splitlines()
-    if len(old) + len(new) > _COMPARED_CHARACTERS:
+    if len(before) * len(after) > _COMPARED_PAIRS:
         return "\n".join([*(f"-{line}" for line in before), *(f"+{line}" for line in after)])
     compared = list(difflib.unified_diff(before, after, lineterm="", n=3))[2:]
     hunks = [line for line in compared if line.startswith("@@")]
@@ -210,7 +216,7 @@ def _parsed(given: Any) -> Any:
     if isinstance(given, str) and _is_json(given):
         try:
             return json.loads(given)
-        except ValueError:
+        except (ValueError, RecursionError):
             return given
     return given
 
@@ -224,4 +230,7 @@ def _unquoted(quoted: str) -> str:
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=2)
+    try:
+        return json.dumps(value, ensure_ascii=False, indent=2)
+    except RecursionError:
+        return "…"

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Watch
-from tests.browser.harness import Server, in_every_look
+from tests.browser.harness import Server, in_every_look, on_phone_and_desktop
 from tests.browser.test_looks import FAINT_TEXTS
 from tests.browser.workspace import WORK_MS, Workspace
 
@@ -47,6 +47,29 @@ def test_an_ask_appears_live_and_its_agent_goes_on_with_the_answer(page: Page) -
     page.reload()
     at.is_live()
     assert page.locator(".timeline").inner_text() == seen
+
+
+HIDDEN_TEXTS = """() => [...document.querySelectorAll(".step summary, .ask *, dialog[open] .ask *")]
+  .filter(part => {
+    const edge = part.closest(".ask, .entry").getBoundingClientRect().right;
+    const cut = part.matches("pre") && part.scrollWidth > part.clientWidth;
+    return cut || (part.checkVisibility() && part.getBoundingClientRect().right > edge + 8);
+  }).map(part => part.outerHTML.slice(0, 80))"""
+
+
+@pytest.mark.requirement("R-U3")
+@on_phone_and_desktop
+def test_words_without_a_gap_hide_nothing_of_what_is_asked(page: Page) -> None:
+    at = Workspace(page)
+    long = "path/" * 60
+    at.open("Builder")
+    at.write(f"/use Read {long}\n/ask-permission rm {long}\n/ask {long}? | {long} | no")
+    ask = page.locator(".timeline .ask")
+    expect(ask).to_be_visible(timeout=WORK_MS)
+    assert page.evaluate(HIDDEN_TEXTS) == []
+    ask.get_by_role("button", name="Allow once").click()
+    expect(ask.get_by_role("radio")).to_have_count(2, timeout=WORK_MS)
+    assert page.evaluate(HIDDEN_TEXTS) == []
 
 
 @pytest.mark.requirement("R-U3")

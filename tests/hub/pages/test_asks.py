@@ -268,3 +268,36 @@ async def test_what_was_allowed_can_be_seen_and_taken_back(world: World, web: We
     assert "Bash(rm:*)" in await web.html(f"/parts/conversations/{a}/settings")
     await web.post(f"/conversations/{a}/disallow", what="Bash(rm:*)")
     assert "Bash(rm:*)" not in await web.html(f"/parts/conversations/{a}/settings")
+
+
+@pytest.mark.requirement("R-U3")
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ("[" * 5000, "[[[["),
+        ('{"command": "echo \\ud83d"}', "⟨U+D83D⟩"),
+        ('{"plan": "# Do \\ud83d"}', "Do ?"),
+    ],
+)
+async def test_no_input_of_an_agent_keeps_its_question_from_being_shown(
+    world: World, web: Web, given: Any, shown: str
+) -> None:
+    a = world.conversation("A")
+    detail = COMMAND | {"tool": "Ba\u202esh", "title": "Go", "input": given}
+    ask_id = asked(world, world.started(a), detail)
+    for address in (f"/conversations/{a}", f"/parts/conversations/{a}", f"/parts/asks/{ask_id}"):
+        html = await web.html(address)
+        assert shown in html
+        assert "Ba⟨U+202E⟩sh" in html
+    await web.html(f"/asks/{ask_id}/input")
+    assert "Answer…" in await web.html("/parts/sidebar")
+
+
+@pytest.mark.requirement("R-U3")
+async def test_an_answer_that_is_nested_without_end_is_refused(world: World, web: Web) -> None:
+    ask_id = asked(world, world.started(world.conversation("A")), QUESTION, AskKind.QUESTION)
+    nested: Any = "x"
+    for _ in range(700):
+        nested = [nested]
+    status, code = await web.refused(f"/asks/{ask_id}/answer", answers={"way": nested})
+    assert (status, code) == (400, ErrorCode.INVALID_PARAMS)

@@ -76,6 +76,23 @@ def test_a_tool_is_named_with_its_server(name: str, said: str) -> None:
             {"command": "ls", "cwd": "/srv"},
             [Part(label="/srv", language="bash", text="ls")],
         ),
+        (
+            {"changes": {"a.py": {"type": "update", "unified_diff": "+y", "move_path": "b.py"}}},
+            [Part(label="update a.py → b.py", language="diff", text="+y")],
+        ),
+        (
+            {
+                "changes": [
+                    {"path": "a", "kind": {"type": "update", "move_path": "b"}, "diff": "+y"}
+                ]
+            },
+            [Part(label="update a → b", language="diff", text="+y")],
+        ),
+        (
+            {"limit": 0, "force": False, "none": None},
+            [Part(label="", language="json", text='{\n  "limit": 0,\n  "force": false\n}')],
+        ),
+        ("[" * 5000, [Part(label="", language="", text="[" * 5000)]),
         ({"plan": "# Do"}, [Part(label="", language="markdown", text="# Do")]),
         ({"url": "http://x"}, [Part(label="", language="", text="http://x")]),
         ('{"command": "ls"}', [Part(label="", language="bash", text="ls")]),
@@ -118,3 +135,29 @@ def test_several_edits_of_a_file_are_several_diffs_and_huge_ones_are_not_compare
     assert second.lines[0] == "-old"
     assert second.lines[-1] == "+new"
     assert {first.label, second.label} == {"/a.py"}
+
+
+@pytest.mark.requirement("R-U3")
+def test_nothing_that_is_given_beside_an_edit_is_kept_back() -> None:
+    edit = {"old_string": "x", "new_string": "y", "replace_all": False}
+    given = {"file_path": "/a.py", "edits": [edit | {"mode": "all"}], "new_string": "evil"}
+    assert toolcalls.parts(given) == [
+        Part(label="/a.py", language="diff", text="-x\n+y"),
+        Part(label="", language="", text="all"),
+        Part(label="", language="", text="evil"),
+    ]
+    assert [part.text for part in toolcalls.parts({"file_path": "/a.py", "edits": []})] == [
+        json.dumps({"file_path": "/a.py", "edits": []}, indent=2)
+    ]
+    assert toolcalls.parts({"file_path": "/a.py"} | edit) == [
+        Part(label="/a.py", language="diff", text="-x\n+y")
+    ]
+
+
+@pytest.mark.requirement("R-U3")
+def test_an_edit_of_many_lines_that_recur_is_shown_at_once() -> None:
+    lines = [f"{number * number % 300:03}" for number in range(24_000)]
+    given = {"file_path": "/a", "old_string": "\n".join(lines), "new_string": "\n".join(lines[9:])}
+    [part] = toolcalls.parts(given)
+    assert part.lines[0] == "-000"
+    assert len(part.lines) == 2 * len(lines) - 9
