@@ -20,6 +20,8 @@ MAX_LINE_BYTES: Final = 32 * 1024 * 1024
 _READ_BYTES: Final = 256 * 1024
 _TAIL_BYTES: Final = 64 * 1024
 _DISCARD_S: Final = 1.0
+_HELD_S: Final = 1.0
+"""So soon after the end of a process, and of what it says, its output is over, whoever holds it."""
 
 _GATE: Final = ("/bin/sh", "-c", 'read -r _ || exit 125; exec "$@"', "ccweb")
 """Waits for one line before it becomes the real command; if we die before, it ends by itself."""
@@ -159,12 +161,20 @@ class Process:
         """
         while not self._ready:
             try:
-                data = await self._inner.stdout.receive(_READ_BYTES)  # type: ignore[union-attr]
+                data = await self._more()
             except (anyio.EndOfStream, anyio.ClosedResourceError, anyio.BrokenResourceError):
                 self._ready = self._lines.finish()
                 break
             self._ready = self._lines.feed(data)[::-1]
         return self._ready.pop() if self._ready else None
+
+    async def _more(self) -> bytes:
+        """Return what comes next; what it has started and left behind may say nothing for ever."""
+        while True:
+            with anyio.move_on_after(_HELD_S):
+                return await self._inner.stdout.receive(_READ_BYTES)  # type: ignore[union-attr]
+            if self.code is not None:
+                raise anyio.EndOfStream
 
     async def drain_errors(self) -> None:
         """Read its standard error to the end and keep the tail; run it beside everything else."""

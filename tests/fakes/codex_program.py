@@ -1,7 +1,9 @@
 """A fake Codex as a real process, for what the real one does only when it breaks.
 
 `exec` and `app-server` obey the first word of the prompt: `say TEXT` (one byte at a time), `crash`,
-`child` (start a deaf grandchild, tell its id, and go on for ever), `line` (one line too long);
+`child` (start a deaf grandchild, tell its id, and go on for ever), `line` (one line too long),
+`noise TEXT` (say it after lines that mean nothing), `held TEXT` (say it and end, while a grandchild
+holds the output open), `stays TEXT` (say it and never end);
 the app-server also `call` (call a dynamic tool), `deaf` (take no interrupt) and `wait`.
 Installed as `silent` it says nothing at all, as `old` it knows no option.
 """
@@ -17,6 +19,19 @@ from typing import Any
 SLEEPER = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); signal.pause()"
 THREAD = "01a22cf2-c7ac-7330-adb5-000000000000"
 PLACE = {"threadId": THREAD, "turnId": "turn-1"}
+NOISE = (
+    *("[1]", "42", "null", '"x"', "[" * 100_000, '{"id": [1], "result": 1}'),
+    *('{"id": {}, "method": "m"}', '{"method": 7}', '{"method": "item/started", "params": [1]}'),
+    *('{"type": "item.started"}', '{"type": "item.completed", "item": 7}', '{"type": [1]}'),
+    *('{"type": "turn.failed", "error": "x"}', '{"type": "thread.started"}'),
+    json.dumps({"method": "item/started", "params": PLACE}),
+    json.dumps({"method": "item/started", "params": {**PLACE, "item": {"type": "agentMessage"}}}),
+    json.dumps({"method": "turn/started", "params": {**PLACE, "turn": "x"}}),
+    json.dumps({"method": "error", "params": {**PLACE, "willRetry": True, "error": "x"}}),
+    json.dumps({"method": "thread/tokenUsage/updated", "params": PLACE}),
+    json.dumps({"method": "account/rateLimits/updated", "params": {"rateLimits": [1]}}),
+)
+"""What no line of the program is, and what is one but for its parts."""
 
 
 def install(folder: Path, manner: str = "well") -> Path:
@@ -52,6 +67,11 @@ def misbehave(word: str) -> None:
         child = subprocess.Popen([sys.executable, "-c", SLEEPER], start_new_session=True)
         Path("child.txt").write_text(str(child.pid))
         hang()
+    if word == "held":
+        subprocess.Popen([sys.executable, "-c", SLEEPER], start_new_session=True)
+    if word == "noise":
+        for line in NOISE:
+            os.write(1, f"{line}\n".encode())
 
 
 def run_exec() -> None:
@@ -62,6 +82,8 @@ def run_exec() -> None:
     item = {"id": "item_0", "type": "agent_message", "text": rest}
     tell({"type": "item.completed", "item": item}, by_byte=True)
     tell({"type": "turn.completed", "usage": {}})
+    if word == "stays":
+        hang()
 
 
 def run_turn(prompt: str) -> None:
@@ -71,7 +93,7 @@ def run_turn(prompt: str) -> None:
     if word == "call":
         call = {**PLACE, "callId": "c", "namespace": "ccweb", "tool": rest, "arguments": {}}
         tell({"id": 0, "method": "item/tool/call", "params": call})
-    elif word == "say":
+    elif word in ("say", "noise", "held", "stays"):
         delta = {**PLACE, "itemId": "i", "delta": rest}
         tell({"method": "item/agentMessage/delta", "params": delta}, by_byte=True)
         complete("completed")

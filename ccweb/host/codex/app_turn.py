@@ -9,6 +9,7 @@ import anyio
 from ccweb.conversations.model import TurnEnd, TurnFacts
 from ccweb.host.agent import AgentEvent
 from ccweb.host.codex.failures import Trouble, of_error, reset_at
+from ccweb.host.codex.home import counted
 from ccweb.host.codex.items import Item, step_of
 from ccweb.host.codex.text import Retrying, Said
 from ccweb_contract.enums import TurnFailure, TurnStatus
@@ -53,7 +54,8 @@ class AppTurn:
     def take(self, method: str, params: Params) -> list[AgentEvent]:
         """Take a notification and return what it tells; those of other threads tell nothing."""
         if method == "account/rateLimits/updated":
-            self._limits = params.get("rateLimits") or {}
+            limits = params.get("rateLimits")
+            self._limits = limits if isinstance(limits, Mapping) else {}
             return []
         if not self._is_ours(params):
             return []
@@ -141,4 +143,4 @@ class AppTurn:
 
     def _count(self, last: Params) -> None:
         for name in self._tokens:
-            self._tokens[name] += last.get(name) or 0
+            self._tokens[name] += counted(last.get(name))

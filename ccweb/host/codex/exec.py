@@ -86,15 +86,20 @@ class CodexExecAgent:
             while (line := await process.line()) is not None:
                 for event in turn.take(line):
                     tell(event)
-                if turn.thread_id:
+                if turn.is_over:  # it has only to end itself
+                    patience.deadline = anyio.current_time() + self._s.stop_grace_s
+                elif turn.thread_id:
                     patience.deadline = float("inf")
-        if patience.cancelled_caught:
+        if patience.cancelled_caught and not turn.is_over:
             return hung(self._start_s)
-        code = await process.wait()
+        with anyio.move_on_after(self._s.stop_grace_s):
+            await process.wait()
         error_tail = await process.last_words(_LAST_WORDS_S)
         for event in turn.refusals(error_tail):
             tell(event)
-        return turn.end(code, error_tail, noted=self._noted(turn.thread_id), now=moment().now)
+        return turn.end(
+            process.code, error_tail, noted=self._noted(turn.thread_id), now=moment().now
+        )
 
     def _noted(self, thread_id: str | None) -> Noted:
         """Return what the thread's file says that the events do not."""

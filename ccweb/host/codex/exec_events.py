@@ -30,16 +30,20 @@ class ExecTurn:
         self._usage: Mapping[str, Any] = {}
         self._completed = False
         self._error = ""
+        self.is_over = False
+        """The program has said how it ended."""
         self.thread_id: str | None = None
         """Told by the program at its start."""
 
     def take(self, line: str) -> list[AgentEvent]:
-        """Take a line of the output and return what it tells."""
+        """Take a line of the output and return what it tells, nothing where it means nothing."""
         try:
-            event = json.loads(line)
-        except ValueError:
+            return self._taken(json.loads(line))
+        except (AttributeError, KeyError, TypeError, ValueError, RecursionError):
             return []
-        match event.get("type") if isinstance(event, dict) else None:
+
+    def _taken(self, event: Mapping[str, Any]) -> list[AgentEvent]:
+        match event.get("type"):
             case "thread.started":
                 self.thread_id = str(event["thread_id"])
                 return [Started(), SessionId(session_id=self.thread_id)]
@@ -47,8 +51,10 @@ class ExecTurn:
                 told = self._item(event["item"], done=kind == "item.completed")
                 return [*self._retrying.over(), *told]
             case "turn.completed":
-                self._completed, self._usage = True, event.get("usage") or {}
+                self.is_over = self._completed = True
+                self._usage = event.get("usage") or {}
             case "turn.failed":
+                self.is_over = True
                 self._error = str((event.get("error") or {}).get("message", ""))
             case "error":
                 return self._failing(str(event.get("message", "")))
@@ -73,11 +79,11 @@ class ExecTurn:
             for number, said in enumerate(found)
         ]
 
-    def end(self, code: int, error_tail: str, *, noted: Noted, now: datetime) -> TurnEnd:
+    def end(self, code: int | None, error_tail: str, *, noted: Noted, now: datetime) -> TurnEnd:
         """Return how the turn ended, once the program has.
 
         Args:
-            code: That it ended with.
+            code: That it ended with, None where it had to be ended.
             error_tail: The last of its standard error.
             noted: What the thread's file says now.
             now: The time.
@@ -112,7 +118,7 @@ class ExecTurn:
         step = step_of(item, key=key, done=done)
         return [] if step is None else [*self._said.close(), step]
 
-    def _trouble(self, code: int, error_tail: str, noted: Noted, now: datetime) -> Trouble:
+    def _trouble(self, code: int | None, error_tail: str, noted: Noted, now: datetime) -> Trouble:
         """Return why it failed: by the code in the thread's file, else by the words."""
         if not self._error:
             return of_stderr(code, error_tail, now=now)

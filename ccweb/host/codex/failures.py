@@ -104,7 +104,10 @@ def reset_at(limits: Mapping[str, Any]) -> datetime | None:
         for window in windows
         if window.get("resetsAt") and (window.get("usedPercent") or 0) >= _FULL_PERCENT
     ]
-    return datetime.fromtimestamp(max(resets), UTC) if resets else None
+    try:
+        return datetime.fromtimestamp(max(resets), UTC) if resets else None
+    except (OverflowError, TypeError, ValueError):  # no time
+        return None
 
 
 def crashed(code: int | None, error_tail: str) -> Trouble:
@@ -152,7 +155,10 @@ def _retry_at(message: str, now: datetime) -> datetime | None:
     if not found or not any(found.groups()):
         return None
     hours, minutes, seconds = (float(part or 0) for part in found.groups())
-    return now + timedelta(hours=hours, minutes=minutes, seconds=seconds)
+    try:
+        return now + timedelta(hours=hours, minutes=minutes, seconds=seconds)
+    except OverflowError:  # no time
+        return None
 
 
 def _camel(value: Any) -> Any:

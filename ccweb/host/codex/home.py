@@ -31,6 +31,7 @@ _KEYS: Final = frozenset(
 _ONE: Final = frozenset({"env_key", "bearer_token_env_var"})
 _MANY: Final = frozenset({"env_vars"})
 _BY_HEADER: Final = frozenset({"env_http_headers"})
+_NO_COUNT: Final = 10**15
 _TAIL_BYTES: Final = 256 * 1024
 
 
@@ -188,10 +189,15 @@ def _last(lines: Sequence[bytes], kind: str, part: str) -> Any:
 def tokens(usage: Mapping[str, Any]) -> TurnFacts:
     """Return a usage as Codex writes it in files and in the events of `exec`."""
     return TurnFacts(
-        input_tokens=usage.get("input_tokens", 0),
-        cached_tokens=usage.get("cached_input_tokens", 0),
-        output_tokens=usage.get("output_tokens", 0),
+        input_tokens=counted(usage.get("input_tokens")),
+        cached_tokens=counted(usage.get("cached_input_tokens")),
+        output_tokens=counted(usage.get("output_tokens")),
     )
+
+
+def counted(value: Any) -> int:
+    """Return a count of tokens; what no count can be counts nothing."""
+    return value if isinstance(value, int) and 0 <= value < _NO_COUNT else 0
 
 
 def _without_our_secret(settings: Mapping[str, Any]) -> dict[str, Any]:

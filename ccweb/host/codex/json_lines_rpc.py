@@ -110,7 +110,8 @@ class Rpc:
         if waiting.answer is None:
             raise Gone
         if (error := waiting.answer.get("error")) is not None:
-            raise Refused(error.get("code", _INTERNAL), str(error.get("message", "")))
+            said = error if isinstance(error, Mapping) else {"message": error}
+            raise Refused(said.get("code", _INTERNAL), str(said.get("message", "")))
         return waiting.answer.get("result")
 
     async def tell(self, method: str) -> None:
@@ -118,18 +119,18 @@ class Rpc:
         await self._write({"method": method})
 
     def _dispatch(self, tasks: TaskGroup, line: str, take: Take, handle: Handle) -> None:
-        try:
-            message = json.loads(line)
-        except ValueError:
-            log.warning("rpc_line_unread", size_bytes=len(line))
-            return
+        """Take a line to whom it concerns; one that means nothing is passed over."""
+        message = _parsed(line)
         method, number = message.get("method"), message.get("id")
         if method is None:
-            if (waiting := self._waiting.get(number)) is not None:
+            if isinstance(number, Id) and (waiting := self._waiting.get(number)) is not None:
                 waiting.answer = message
                 waiting.answered.set()
         elif number is None:
-            take(method, message.get("params") or {})
+            try:
+                take(method, message.get("params") or {})
+            except (AttributeError, KeyError, TypeError, ValueError):
+                log.warning("rpc_line_unread", size_bytes=len(line), exc_info=True)
         else:
             request = Request(id=number, method=method, params=message.get("params") or {})
             tasks.start_soon(self._answer, request, handle)
@@ -151,3 +152,15 @@ class Rpc:
     async def _write(self, message: Mapping[str, Any]) -> None:
         """Write one line in one piece, so that answers never mix."""
         await self._process.write(json.dumps(message, ensure_ascii=False) + "\n")
+
+
+def _parsed(line: str) -> Mapping[str, Any]:
+    """Return a line as an object, an empty one when it is none."""
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError):
+        found = None
+    if isinstance(found, dict):
+        return found
+    log.warning("rpc_line_unread", size_bytes=len(line))
+    return {}

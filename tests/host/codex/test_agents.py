@@ -142,6 +142,31 @@ async def test_a_line_over_the_limit_ends_the_turn(
 
 
 @both
+@pytest.mark.requirement("R-A6")
+async def test_lines_that_mean_nothing_are_passed_over(
+    workshop: Workshop, tmp_path: Path, kind: AgentKind
+) -> None:
+    async with hosting(workshop, install(tmp_path)):
+        talk = workshop.conversation(agent=kind)
+        turn = await ran(workshop, talk, "noise Here I am.")
+    assert (turn.status, turn.error) == (TurnStatus.COMPLETED, None)
+    assert workshop.texts(talk)[-1] == "Here I am."
+
+
+@pytest.mark.requirement("R-A4")
+@pytest.mark.parametrize("word", ["held", "stays"])
+async def test_a_turn_that_is_completed_waits_for_nobody(
+    workshop: Workshop, tmp_path: Path, word: str
+) -> None:
+    async with hosting(workshop, install(tmp_path)):
+        talk = workshop.conversation(agent=AgentKind.CODEX)
+        turn = await ran(workshop, talk, f"{word} Here I am.")
+        assert pids(workshop) == []
+    assert turn.status is TurnStatus.COMPLETED
+    assert workshop.texts(talk)[-1] == "Here I am."
+
+
+@both
 @pytest.mark.requirement("R-A4")
 async def test_a_stop_ends_the_whole_tree_of_a_program_that_does_not_obey(
     workshop: Workshop, tmp_path: Path, kind: AgentKind
