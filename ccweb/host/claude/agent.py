@@ -163,7 +163,7 @@ class _Turn:
         except TurnOver:
             log.warning("asked_after_turn", turn_id=self._job.turn.id)
         finally:
-            del self._asked[_id(line)]
+            self._asked.pop(_id(line), None)
 
     async def _answer_to(self, line: Line) -> str:
         """Return the line that answers; a person may take any time for it."""

@@ -35,6 +35,7 @@ _SESSION_MISSING: Final = "No conversation found with session ID"
 _TOO_OLD: Final = re.compile(r"unknown option|option '.*' argument '.*' is invalid")
 _NOT_STARTED: Final = frozenset({126, 127})
 """With these a shell says that it could not run a program."""
+_NO_COUNT: Final = 10**12
 _DIAGNOSTIC: Final = "[ede_diagnostic]"
 
 
@@ -137,7 +138,10 @@ def _unsaid(result: Line) -> str:
 
 
 def _reset(reading: Reading) -> datetime | None:
-    return None if reading.reset_at is None else datetime.fromtimestamp(reading.reset_at, UTC)
+    try:
+        return None if reading.reset_at is None else datetime.fromtimestamp(reading.reset_at, UTC)
+    except (OverflowError, ValueError):  # no time
+        return None
 
 
 def _facts(reading: Reading, result: Line) -> TurnFacts:
@@ -162,4 +166,6 @@ def _facts(reading: Reading, result: Line) -> TurnFacts:
 
 def _sum(used: Sequence[Line], *names: str) -> float:
     values = [one.get(name) for one in used for name in names]
-    return sum(value for value in values if isinstance(value, int | float))
+    return sum(
+        value for value in values if isinstance(value, int | float) and 0 <= value < _NO_COUNT
+    )

@@ -148,6 +148,45 @@ async def test_what_is_no_line_of_the_program_is_left_out(
     assert (turn.status, turn.error) == (TurnStatus.EMPTY, None)
 
 
+BAD_FACTS = (
+    '{"type": "result", "is_error": false, "model_usage_since_last_result": {"m": '
+    '{"costUSD": %s, "inputTokens": %s}}}'
+)
+
+
+@pytest.mark.requirement("R-A6")
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "1e400", "1" + "0" * 30, "-1"])
+async def test_numbers_that_are_none_cost_no_answer(
+    workshop: Workshop, program: Path, number: str
+) -> None:
+    text = (
+        '{"type": "assistant", "message": {"id": "m", "content": [{"type": "text", "text": "hi"}]}}'
+    )
+    lines = (INIT, text, BAD_FACTS % (number, number))
+    turn = await a_turn(workshop, program, *(f"raw {line}" for line in lines))
+    assert (turn.status, final(workshop, turn)) == (TurnStatus.COMPLETED, "hi")
+
+
+@pytest.mark.requirement("R-A6")
+async def test_a_reset_that_is_no_time_keeps_the_failure_its_name(
+    workshop: Workshop, program: Path
+) -> None:
+    limit = (
+        '{"type": "rate_limit_event", "rate_limit_info": {"status": "rejected", "resetsAt": 1e15}}'
+    )
+    end = '{"type": "result", "is_error": true, "api_error_status": 429, "errors": ["limit"]}'
+    turn = await a_turn(workshop, program, *(f"raw {line}" for line in (INIT, limit, end)))
+    assert (turn.failure, turn.retry_at) == (TurnFailure.RATE_LIMITED, None)
+
+
+@pytest.mark.requirement("R-A6")
+async def test_a_question_that_comes_twice_breaks_nothing(
+    workshop: Workshop, program: Path
+) -> None:
+    turn = await a_turn(workshop, program, f"raw {INIT}", f"raws {ASK}|{ASK}|{CANCEL}|{DONE}")
+    assert turn.status is TurnStatus.EMPTY
+
+
 @pytest.mark.requirement("R-A6", "R-M9")
 async def test_an_answer_of_twenty_megabytes_is_whole(workshop: Workshop, program: Path) -> None:
     turn = await a_turn(workshop, program, f"raw {INIT}", "answer 20000001")
