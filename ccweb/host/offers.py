@@ -54,6 +54,7 @@ class Offering:
         self._always = always
         self._processes: Processes | None = None
         self._paths: dict[str, Path | None] = {}
+        self._made: dict[tuple[AgentKind, Path], Agent] = {}
         self._seen: dict[str, Print | None] = {}
         self._again_at: dict[str, float] = {}
         self._offers: dict[AgentKind, Offer] = {
@@ -125,8 +126,11 @@ class Offering:
         return [kind for kind in program.kinds if kind in self._makes]
 
     def _make(self, kind: AgentKind, path: Path | None) -> Agent:
+        """Return the agent of a program, the same one again: it may keep processes warm."""
         assert self._processes is not None and path is not None  # noqa: S101 - found before
-        return self._makes[kind](self._s, self._processes, path)
+        if (kind, path) not in self._made:
+            self._made[kind, path] = self._makes[kind](self._s, self._processes, path)
+        return self._made[kind, path]
 
 
 def _offer(kind: AgentKind, look: Look) -> Offer:

@@ -63,7 +63,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @asynccontextmanager
-async def hosting(workshop: Workshop) -> AsyncIterator[None]:
+async def hosting(workshop: Workshop) -> AsyncIterator[Supervisor]:
     """Run a host that looks for programs."""
     s = replace(workshop.s, claude_path="", codex_path="")
     offering = Offering(workshop.db, s, workshop.host, MAKES, [DemoAgent(s)])
@@ -79,7 +79,7 @@ async def hosting(workshop: Workshop) -> AsyncIterator[None]:
             await up.wait()
         tasks.start_soon(offering.keep, supervisor)
         try:
-            yield
+            yield supervisor
         finally:
             tasks.cancel_scope.cancel()
 
@@ -181,6 +181,21 @@ async def test_a_program_that_tells_no_version_is_not_used(
     assert look.problem.failure is TurnFailure.PROGRAM_CRASHED
     assert "libfoo is missing" in look.problem.text
     assert CLAUDE.install in look.problem.text
+
+
+@pytest.mark.requirement("R-A5")
+async def test_a_program_that_works_again_is_run_by_the_agent_that_keeps_its_processes(
+    workshop: Workshop, programs: Path, quick: None
+) -> None:
+    install(programs, "codex", SAYS["codex"])
+    async with hosting(workshop) as supervisor:
+        await offer(workshop, AgentKind.CODEX_APP, lambda one: one.version is not None)
+        before = supervisor.agents.get(AgentKind.CODEX_APP)
+        install(programs, "codex", "", banner="half of an update")
+        await offer(workshop, AgentKind.CODEX_APP, lambda one: one.problem is not None)
+        install(programs, "codex", SAYS["codex"])
+        await offer(workshop, AgentKind.CODEX_APP, lambda one: one.problem is None)
+        assert supervisor.agents.get(AgentKind.CODEX_APP) is before
 
 
 @pytest.mark.requirement("R-A5")
