@@ -38,7 +38,8 @@ class Asking:
         question = kept(question)
         if await self._is_allowed(turn, str(question.detail.get("what", ""))):
             return Answer(decision=PermissionAnswer.ALLOW_IN_CONVERSATION)
-        ask_id = await self._db.write(lambda c: _open(c, turn, question))
+        with anyio.CancelScope(shield=True):  # what is open must be known here
+            ask_id = await self._db.write(lambda c: _open(c, turn, question))
         log.info("agent_asked", ask_id=ask_id, turn_id=turn.id, kind=question.kind.value)
         try:
             return _answer(await self._closing(ask_id))

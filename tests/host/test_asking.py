@@ -1,5 +1,6 @@
 """An agent's question waits for a person, and for nothing else."""
 
+from collections.abc import Callable
 from typing import Any
 
 import anyio
@@ -16,7 +17,7 @@ from ccweb.errors import AskClosed, InvalidParams
 from ccweb.host.agent import Job, Question, Tell
 from ccweb.relay import service as relay
 from ccweb_contract.enums import AskKind, AskStatus, PermissionAnswer, TurnStatus
-from tests.host.workshop import ScriptedAgent, Workshop, done
+from tests.host.workshop import WAIT_S, ScriptedAgent, Workshop, done
 
 WRITING = {"tool": "Write", "title": "Write notes.txt", "input": "{}", "what": "Write"}
 COLOURS = {"questions": [{"key": "colour", "text": "Which colour?", "options": []}]}
@@ -174,3 +175,29 @@ async def test_a_wrong_answer_is_refused_and_the_agent_waits_on(
             decide(workshop, ask, given)
         with workshop.db.connect() as c:
             assert asks.get(c, ask.id).status is AskStatus.OPEN
+
+
+async def test_a_question_that_is_taken_back_while_it_is_written_does_not_stay_open(
+    workshop: Workshop,
+) -> None:
+    write, scope, taken_back = workshop.db.write, anyio.CancelScope(), anyio.Event()
+
+    async def cutting(command: Callable[[Connection], object]) -> object:
+        if command.__qualname__.startswith("Asking.ask"):
+            scope.cancel()
+        return await write(command)
+
+    async def run(job: Job, tell: Tell) -> TurnEnd:
+        with scope:
+            await job.ask(Question(kind=AskKind.PERMISSION, subject="call_1", detail=WRITING))
+        taken_back.set()
+        await anyio.sleep_forever()
+        raise AssertionError
+
+    workshop.db.write = cutting  # type: ignore[method-assign, assignment]
+    workshop.write(workshop.conversation(), "go")
+    async with workshop.hosting(ScriptedAgent(run)):
+        with anyio.fail_after(WAIT_S):
+            await taken_back.wait()
+        await workshop.db.write(lambda c: None)
+        assert workshop.rows("SELECT status FROM ask") == [(AskStatus.DISMISSED.value,)]
