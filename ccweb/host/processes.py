@@ -4,6 +4,7 @@ from collections.abc import Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import anyio
 import structlog
 from anyio.abc import TaskGroup
 from sqlalchemy import Connection
@@ -50,7 +51,9 @@ class Processes:
         try:
             await self._record(turn, process)
         except BaseException:
-            await process.end(grace_s=0)
+            with anyio.CancelScope(shield=True):
+                await process.end(grace_s=0)
+                await self._ended(process)  # it may have been noted all the same
             raise
         self._tasks.start_soon(process.drain_errors)
         await process.open_gate()
@@ -59,7 +62,7 @@ class Processes:
     async def end(self, process: Process) -> None:
         """End a process with its whole tree, and note that it is gone."""
         await process.end(grace_s=self._grace_s)
-        await self.db.write(lambda c: hosts.end_process(c, moment(), process.mark))
+        await self._ended(process)
 
     def attend(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Do something beside all turns, until this run of the host ends."""
@@ -72,6 +75,9 @@ class Processes:
             TurnOver: the turn is no longer this host's.
         """
         await self.db.write(lambda c: _begin(c, turn))
+
+    async def _ended(self, process: Process) -> None:
+        await self.db.write(lambda c: hosts.end_process(c, moment(), process.mark))
 
     async def _record(self, turn: Turn, process: Process) -> None:
         row = AgentProcess(

@@ -52,11 +52,11 @@ class CodexExecAgent:
         rollout = self._home.rollout(thread_id, forks=job.forks) if thread_id else None
         if thread_id and rollout is None:
             return session_missing(tell, thread_id)
+        turn = ExecTurn(codex_home.noted(rollout).used if rollout else TurnFacts())
         try:
             process = await self._start(job)
         except CommandMissing as missing:
             return not_started(job.conversation, missing)
-        turn = ExecTurn(codex_home.noted(rollout).used if rollout else TurnFacts())
         try:
             return await self._follow(process, turn, job, tell)
         except anyio.get_cancelled_exc_class():
