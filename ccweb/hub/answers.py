@@ -68,13 +68,11 @@ def _texts(value: Any) -> list[str]:
     """Return every text in a body, however deep."""
     found, left = [], [value]
     while left:
-        match left.pop():
-            case str(text):
-                found.append(text)
-            case dict(fields):
-                left.extend(fields.values())
-            case list(items):
-                left.extend(items)
+        one = left.pop()
+        if isinstance(one, str):
+            found.append(one)
+        elif isinstance(one, dict | list):
+            left.extend(one.values() if isinstance(one, dict) else one)
     return found
 
 
