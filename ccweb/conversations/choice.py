@@ -17,8 +17,16 @@ class Choice:
     effort: str | None = None
 
 
-def check(choice: Choice, agent: AgentKind, host: Host | None) -> None:
+def check(
+    choice: Choice, agent: AgentKind, host: Host | None, *, kept: Choice | None = None
+) -> None:
     """Refuse what a host does not offer; where it lists nothing, everything goes.
+
+    Args:
+        choice: What is chosen.
+        agent: The kind of agent.
+        host: Where it runs.
+        kept: What was chosen before; what stays as it is needs no offer.
 
     Raises:
         InvalidParams: it names what can be chosen.
@@ -26,11 +34,26 @@ def check(choice: Choice, agent: AgentKind, host: Host | None) -> None:
     offer = _offer(agent, host)
     if offer is None:
         return
+    if kept is None or choice.model != kept.model:
+        _check_model(choice, offer)
+    if kept is None or (choice.model, choice.effort) != (kept.model, kept.effort):
+        _check_effort(choice, offer)
+    if kept is None or choice.permission_mode != kept.permission_mode:
+        _check_mode(choice, offer)
+
+
+def _check_model(choice: Choice, offer: Offer) -> None:
     if choice.model and offer.models and _model(offer, choice.model) is None:
         _refuse("model", choice.model, [model.name for model in offer.models])
+
+
+def _check_effort(choice: Choice, offer: Offer) -> None:
     efforts = _efforts(offer, choice.model)
     if choice.effort and efforts and choice.effort not in efforts:
         _refuse("effort", choice.effort, efforts)
+
+
+def _check_mode(choice: Choice, offer: Offer) -> None:
     if offer.modes and choice.permission_mode not in offer.modes:
         modes = [mode.value for mode in offer.modes]
         _refuse("permissionMode", choice.permission_mode.value, modes)

@@ -67,7 +67,12 @@ def configure(c: Connection, m: Moment, conversation_id: str, chosen: Choice) ->
         InvalidParams: its host does not offer that.
     """
     conversation = existing(c, conversation_id)
-    choice.check(chosen, conversation.agent, hosts.get(c, conversation.host_id))
+    kept = Choice(
+        model=conversation.model,
+        effort=conversation.effort,
+        permission_mode=conversation.permission_mode,
+    )
+    choice.check(chosen, conversation.agent, hosts.get(c, conversation.host_id), kept=kept)
     store.set_choice(
         c,
         conversation_id,

@@ -59,7 +59,16 @@ class Settings:
     @property
     def efforts(self) -> list[tuple[str, str]]:
         """Return how much it can think, each with the names of the models that can."""
-        return _efforts(self.models)
+        own, known = self.conversation.effort, _efforts(self.models)
+        if own is None or any(effort == own for effort, _ in known):
+            return known
+        return [(own, self.conversation.model or ""), *known]
+
+    @property
+    def modes(self) -> Sequence[PermissionMode]:
+        """Return what it may be allowed to do; what it is allowed now stays choosable."""
+        own, offered = self.conversation.permission_mode, self.choice.modes
+        return offered if own in offered else (own, *offered)
 
 
 def agents(c: Connection, m: Moment, host_id: str) -> list[AgentChoice]:

@@ -134,6 +134,25 @@ async def test_a_model_that_is_not_offered_any_more_stays_chosen(offering: World
     assert re.findall(r'<option value="([\w-]+)"[^>]* selected', part) == ["opus-4", "high", "ask"]
 
 
+@pytest.mark.requirement("R-U1")
+async def test_what_is_not_offered_any_more_is_kept_when_something_else_changes(
+    offering: World, web: Web
+) -> None:
+    a = offering.conversation("A", AgentKind.CLAUDE)
+    with offering.tx() as c:
+        mode = PermissionMode.ACCEPT_EDITS
+        store.set_choice(c, a, model="opus", effort="most", permission_mode=mode)
+    part = await web.html(f"/parts/conversations/{a}/settings")
+    shown = re.findall(r'<option value="([\w-]+)"[^>]* selected', part)
+    assert shown == ["opus", "most", "accept_edits"]
+    path = f"/conversations/{a}/configure"
+    await web.post(path, model="opus", effort="most", permissionMode="ask")
+    assert conversation(offering, a).effort == "most"
+    assert conversation(offering, a).permission_mode is PermissionMode.ASK
+    refused = await web.refused(path, model="haiku", effort="most", permissionMode="accept_edits")
+    assert refused == (400, ErrorCode.INVALID_PARAMS)
+
+
 @pytest.mark.requirement("R-A5")
 async def test_the_settings_say_why_an_agent_cannot_run(offering: World, web: Web) -> None:
     a = offering.conversation("A", AgentKind.CODEX)
