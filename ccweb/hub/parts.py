@@ -1,5 +1,6 @@
 """The parts of a page that it fetches when something has changed or is opened."""
 
+import sys
 from typing import Final
 
 from markupsafe import Markup
@@ -126,7 +127,7 @@ async def steps(request: Request) -> Response:
 async def step(request: Request) -> Response:
     """Return what one step was given and what came of it."""
     db, s, _ = seat(request)
-    turn_id, position = request.path_params["turn_id"], request.path_params["position"]
+    turn_id, position = _place(request)
     found = await db.read(lambda c: work.whole(c, turn_id, position))
     return html(rendering.page("step.html", s.lang, step=found, turn_id=turn_id, position=position))
 
@@ -134,7 +135,7 @@ async def step(request: Request) -> Response:
 async def step_text(request: Request) -> Response:
     """Return the whole input or output of a step as plain text."""
     db, _, _ = seat(request)
-    turn_id, position = request.path_params["turn_id"], request.path_params["position"]
+    turn_id, position = _place(request)
     given, output = await db.read(lambda c: work.texts(c, turn_id, position))
     return plain(given if request.path_params["part"] == "input" else output)
 
@@ -191,6 +192,11 @@ def plain(body: str) -> Response:
 def _sent(body: str) -> bytes:
     """Return a text as UTF-8; half of a surrogate pair, which an agent may write, is none."""
     return body.encode(errors="replace")
+
+
+def _place(request: Request) -> tuple[str, int]:
+    """Return the turn and the place of a step; beyond what a database counts there is none."""
+    return request.path_params["turn_id"], min(request.path_params["position"], sys.maxsize)
 
 
 def _number(value: str | None) -> int | None:

@@ -16,20 +16,23 @@ export async function post(path, body = {}) {
   });
   const given = await answer.json().catch(() => ({}));
   if (answer.ok) return given;
-  const { status } = answer;
-  throw new Refusal(given.detail ?? answer.statusText, { status, code: given.error_code, remedy: given.remedy });
+  throw refusal(answer, given);
 }
 
 export async function part(path, parameters = {}) {
   const answer = await reach(`${path}?${new URLSearchParams(parameters)}`, {});
   if (answer.ok) return parse(await answer.text());
-  throw new Refusal(answer.statusText, { status: answer.status });
+  throw refusal(answer, await answer.json().catch(() => ({})));
 }
 
 export async function plain(path) {
   const answer = await reach(path, {});
-  if (!answer.ok) throw new Refusal(answer.statusText);
+  if (!answer.ok) throw refusal(answer, await answer.json().catch(() => ({})));
   return answer.text();
+}
+
+function refusal({ status, statusText }, { detail, error_code: code, remedy }) {
+  return new Refusal(detail ?? statusText, { status, code, remedy });
 }
 
 function parse(html) {

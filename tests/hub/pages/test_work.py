@@ -99,7 +99,14 @@ async def test_a_step_is_opened_with_its_input_and_output_which_can_be_read_whol
     assert "U+001B" not in shown
     assert len(shown) < 60_000
     assert await web.html(f"/turns/{turn.id}/steps/{place}/output") == output
-    for path in (f"/parts/turns/{turn.id}/steps/{place + 1}", f"/parts/turns/no/steps/{place}"):
+    own = f"turns/{turn.id}/steps"
+    beyond = 10**30
+    for path in (
+        f"/parts/{own}/{place + 1}",
+        f"/parts/turns/no/steps/{place}",
+        f"/parts/{own}/{beyond}",
+        f"/{own}/{beyond}/input",
+    ):
         assert (await web.http.get(path)).status_code == 409
 
 
