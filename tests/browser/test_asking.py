@@ -1,6 +1,7 @@
 """An agent asks, a person answers: in the conversation, on the card, from the list, anywhere."""
 
 import json
+from pathlib import Path
 
 import psutil
 import pytest
@@ -10,6 +11,7 @@ from tests.browser.conftest import Watch
 from tests.browser.harness import Server, in_every_look, on_phone_and_desktop
 from tests.browser.test_looks import FAINT_TEXTS
 from tests.browser.workspace import WORK_MS, Workspace
+from tests.fakes.program import install
 
 ASK = "/say I look first.\n/use Bash ls -la build\n/ask-permission rm -r build\n/say Over."
 
@@ -274,6 +276,42 @@ def test_the_settings_of_an_agent_are_changed_for_its_next_turn(page: Page) -> N
     expect(dialog.locator(".mode-hint")).to_contain_text("without asking")
     dialog.get_by_role("button", name="Save").click()
     expect(page.locator(".head-mode")).to_have_text("No questions asked", timeout=WORK_MS)
+
+
+UNTIL_OFFERED = """async wanted => {
+  for (let tries = 0; tries < 200; tries++) {
+    if ((await (await fetch("/parts/agents")).text()).includes(wanted)) return;
+    await new Promise(go => setTimeout(go, 100));
+  }
+  throw new Error(`no agent says ${wanted}`);
+}"""
+
+
+@pytest.fixture
+def claude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder in which the server looks for Claude Code, which is not there yet."""
+    monkeypatch.setenv("CCWEB_CLAUDE_PATH", str(tmp_path / "claude"))
+    return tmp_path
+
+
+@pytest.mark.requirement("R-A5")
+def test_the_form_begins_with_the_first_agent_that_runs_not_with_what_it_was_drawn_with(
+    claude: Path, page: Page
+) -> None:
+    agents = page.locator("#agent-choices")
+    page.evaluate(UNTIL_OFFERED, " checked")
+    page.reload()
+    expect(agents.get_by_role("radio", name="Demo", include_hidden=True)).to_be_checked()
+    install(claude, "claude", "2.1.332 (Claude Code)")
+    page.evaluate(UNTIL_OFFERED, 'value="claude" checked')
+    page.get_by_role("button", name="New conversation").click()
+    expect(agents.get_by_role("radio", name="Claude Code")).to_be_checked()
+    expect(agents.locator("fieldset:enabled").get_by_label("Model")).to_be_visible()
+    agents.get_by_role("radio", name="Demo").check()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="New conversation").click()
+    expect(agents.locator("fieldset:enabled").get_by_label("Model")).to_be_hidden()
+    expect(agents.get_by_role("radio", name="Demo")).to_be_checked()
 
 
 @pytest.mark.requirement("R-U1")

@@ -105,7 +105,8 @@ async function showAgents(dialog) {
   const choices = document.getElementById("agent-choices");
   const found = await part("/parts/agents").catch(() => null);
   if (found) {
-    const chosen = choices.querySelector(":checked")?.value;
+    const own = choices.querySelector("[name=agent]:checked");
+    const chosen = own && !own.defaultChecked && own.value; // not what the form was drawn with
     choices.replaceChildren(found);
     const again = chosen && choices.querySelector(`[value="${chosen}"]:enabled`);
     if (again) again.checked = true;
