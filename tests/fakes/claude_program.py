@@ -44,6 +44,10 @@ def _answer(size: str) -> None:
     _write({"type": "result", "is_error": False, "result": text})
 
 
+def _pass_over(_: str) -> None:
+    """Do nothing: around a script that was delegated stands who sent it."""
+
+
 MORE: dict[str, Callable[[str], object]] = {
     "replay": _replay,
     "slowly": _slowly,
@@ -61,7 +65,7 @@ def main() -> None:
     prompt = json.loads(sys.stdin.readline())["message"]["content"]
     for line in prompt.splitlines():
         word, _, rest = line.partition(" ")
-        {**STEPS, **MORE}[word](rest)
+        {**STEPS, **MORE}.get(word, _pass_over)(rest)
 
 
 if __name__ == "__main__":

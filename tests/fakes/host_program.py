@@ -1,12 +1,16 @@
-"""A real host process that offers the fake command-line agent; it can be killed like any other."""
+"""A real host process that offers fake programs as agents; it can be killed like any other."""
 
 import sys
+from pathlib import Path
 
 import anyio
 
 from ccweb import logs
 from ccweb.db.engine import Database
+from ccweb.host.agent import Agent
+from ccweb.host.claude.agent import ClaudeAgent
 from ccweb.host.identity import identity
+from ccweb.host.processes import Processes
 from ccweb.host.supervisor import Supervisor
 from ccweb.settings import load
 from tests.fakes.cli_agent import CliAgent
@@ -17,7 +21,11 @@ async def main() -> None:
     logs.configure()
     s = load()
     db = Database(s.database)
-    supervisor = Supervisor(db, s, identity(s.data_dir), lambda p: [CliAgent(p)])
+
+    def offer(processes: Processes) -> list[Agent]:
+        return [CliAgent(processes), ClaudeAgent(s, processes, Path(s.claude_path))]
+
+    supervisor = Supervisor(db, s, identity(s.data_dir), offer)
     await supervisor.run(started=lambda: print("up", flush=True))
 
 

@@ -13,10 +13,14 @@ import psutil
 import pytest
 from sqlalchemy import Connection, text
 
+from ccweb.asks import store as asks
 from ccweb.conversations.model import Conversation
+from ccweb.host.claude.agent import ClaudeAgent
 from ccweb.settings import variable
-from ccweb_contract.enums import AgentKind, TurnStatus
+from ccweb_contract.enums import AgentKind, AskStatus, Outcome, TurnStatus
+from tests.fakes import claude_program
 from tests.fakes.cli_agent import CliAgent
+from tests.host.claude.test_agent import ASK, INIT
 from tests.host.workshop import Workshop
 
 ROOT: Final = Path(__file__).parents[2]
@@ -24,7 +28,9 @@ HANGS: Final = "deaf\nchild\nrunaway\nhang\n"
 
 
 @contextmanager
-def a_host_process(workshop: Workshop) -> Iterator[subprocess.Popen[str]]:
+def a_host_process(
+    workshop: Workshop, *, claude: Path = Path("off")
+) -> Iterator[subprocess.Popen[str]]:
     """Yield a real host process that claims turns."""
     process = subprocess.Popen(
         [sys.executable, "-m", "tests.fakes.host_program"],
@@ -34,6 +40,7 @@ def a_host_process(workshop: Workshop) -> Iterator[subprocess.Popen[str]]:
             "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'generated'}",
             variable("data_dir"): str(workshop.s.data_dir),
             variable("heartbeat_s"): "0.1",
+            variable("claude_path"): str(claude),
             variable("stop_grace_s"): "0.3",
         },
         stdout=subprocess.PIPE,
@@ -103,6 +110,39 @@ async def test_a_living_host_takes_over_from_a_killed_one(workshop: Workshop) ->
             left = marked(mark)
     assert [turn.status for turn in ended] == [TurnStatus.LOST, TurnStatus.COMPLETED]
     assert left == []
+
+
+def counting(folder: Path) -> Path:
+    """Return a fake Claude Code that notes each of its runs in its folder."""
+    path = folder / "claude-program"
+    program = f"{sys.executable} {claude_program.__file__}"
+    path.write_text(f'#!/bin/sh\necho run >> "{folder}/runs.txt"\nexec {program} "$@"\n')
+    path.chmod(0o755)
+    return path
+
+
+@pytest.mark.requirement("R-M13", "R-A4")
+async def test_a_host_that_dies_while_its_agent_asks_leaves_no_question_and_runs_nothing_twice(
+    workshop: Workshop, tmp_path: Path
+) -> None:
+    program = counting(tmp_path)
+    source, target = workshop.conversation("A"), workshop.conversation("B", AgentKind.CLAUDE)
+    request_id = workshop.request(source, target, f"raw {INIT}\nraw {ASK}\nhang")
+    with a_host_process(workshop, claude=program) as host:
+        (ask,) = await workshop.until(asks.open_asks)
+        [(mark,)] = workshop.rows("SELECT id FROM agent_process")
+        host.send_signal(signal.SIGKILL)
+        host.wait()
+        async with workshop.hosting(offer=lambda p: [ClaudeAgent(workshop.s, p, program)]):
+            turn = await workshop.until_ended(str(ask.turn_id))
+            left = marked(str(mark))
+    replied = "SELECT outcome FROM pending_reply WHERE request_id = :id"
+    assert (turn.status, left) == (TurnStatus.LOST, [])
+    assert workshop.rows(replied, id=request_id) == [(Outcome.LOST.value,)]
+    assert workshop.rows("SELECT status, answer FROM ask WHERE id = :id", id=ask.id) == [
+        (AskStatus.DISMISSED.value, None)
+    ]
+    assert (tmp_path / "runs.txt").read_text() == "run\n"
 
 
 @pytest.mark.requirement("R-A4", "FC-64")
