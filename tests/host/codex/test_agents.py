@@ -81,6 +81,20 @@ async def test_a_character_that_is_split_between_two_reads_survives(
 
 @both
 @pytest.mark.requirement("R-A5")
+async def test_a_program_and_a_folder_may_have_any_name(
+    workshop: Workshop, tmp_path: Path, kind: AgentKind
+) -> None:
+    folder = tmp_path / "my 程序 $HOME 'x'"
+    folder.mkdir()
+    talk = workshop.conversation(agent=kind)
+    written(workshop, "UPDATE conversation SET cwd = :cwd", cwd=str(folder))
+    async with hosting(workshop, install(folder)):
+        turn = await ran(workshop, talk, "say hello")
+    assert (turn.status, workshop.texts(talk)[-1]) == (TurnStatus.COMPLETED, "hello")
+
+
+@both
+@pytest.mark.requirement("R-A5")
 async def test_a_program_that_is_not_there_is_named(workshop: Workshop, kind: AgentKind) -> None:
     async with hosting(workshop, "/nowhere/codex"):
         turn = await ran(workshop, workshop.conversation(agent=kind), "say x")
