@@ -87,7 +87,7 @@ async def test_the_next_run_ends_what_a_killed_host_had_started(workshop: Worksh
         mark = await workshop.until(three_are_up)
         host.send_signal(signal.SIGKILL)
         host.wait()
-        assert len(marked(mark)) == 3
+        assert await workshop.until(three_are_up) == mark  # one may just be starting
         async with workshop.hosting(offer=lambda p: [CliAgent(p)]):
             turn = await workshop.until_ended(turn_id)
             left = marked(mark)
