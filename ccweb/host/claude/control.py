@@ -138,8 +138,8 @@ def _title(request: ToolRequest) -> str:
 def _what(suggestions: Sequence[Line]) -> str:
     """Return what can be allowed for the whole conversation, in the program's own words."""
     rules = [_rule(rule) for one in suggestions for rule in _mappings(one.get("rules"))]
-    modes = [str(one["mode"]) for one in suggestions if one.get("type") == "setMode"]
-    places = [str(place) for one in suggestions for place in one.get("directories") or ()]
+    modes = [str(one.get("mode")) for one in suggestions if one.get("type") == "setMode"]
+    places = [str(place) for one in suggestions for place in _listed(one.get("directories"))]
     named = ", ".join(rules or modes or ["*"] * bool(places))
     return f"{named} ({', '.join(places)})" if places else named
 
@@ -196,5 +196,8 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 
 
 def _mappings(value: Any) -> list[Line]:
-    listed = value if isinstance(value, list) else []
-    return [one for one in listed if isinstance(one, dict)]
+    return [one for one in _listed(value) if isinstance(one, dict)]
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

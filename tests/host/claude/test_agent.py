@@ -180,6 +180,19 @@ async def test_a_reset_that_is_no_time_keeps_the_failure_its_name(
 
 
 @pytest.mark.requirement("R-A6")
+async def test_a_permission_with_odd_suggestions_is_asked_all_the_same(
+    workshop: Workshop, program: Path
+) -> None:
+    odd = '"permission_suggestions": [{"type": "setMode"}, {"directories": 7, "rules": 7}, 7],'
+    asked = ASK.replace('"tool_name"', f'{odd} "tool_name"')
+    talk = workshop.conversation(agent=AgentKind.CLAUDE)
+    async with workshop.hosting(offer=offering(workshop, program)):
+        workshop.write(talk, f"raw {INIT}\nraw {asked}\nhang")
+        (ask,) = await workshop.until(asks.open_asks)
+    assert ask.detail["title"] == "Bash: rm x"
+
+
+@pytest.mark.requirement("R-A6")
 async def test_a_question_that_comes_twice_breaks_nothing(
     workshop: Workshop, program: Path
 ) -> None:
