@@ -30,6 +30,8 @@ MAKES: Final[Mapping[AgentKind, Make]] = {
 
 _FOLLOW_S: Final = 1.0
 """What is said in a session outside is shown here so soon."""
+_ERRANDS_S: Final = 0.2
+"""A page waits so much longer at most; looking at each commit would slow every delegation."""
 
 
 async def run_host(
@@ -51,7 +53,7 @@ async def run_host(
         def begin() -> None:
             tasks.start_soon(offering.keep, supervisor)
             tasks.start_soon(supervisor.repeat, history.follow, _FOLLOW_S)
-            tasks.start_soon(supervisor.repeat, errands.do_next, 0.0)
+            tasks.start_soon(supervisor.repeat, errands.do_next, _ERRANDS_S)
             started()
 
         await supervisor.run(started=begin)

@@ -7,7 +7,7 @@ import pytest
 from ccweb.asks import store as asks
 from ccweb.conversations.model import Turn
 from ccweb.hub import questions
-from ccweb_contract.enums import AskKind, AskStatus, PermissionAnswer
+from ccweb_contract.enums import AskKind, AskStatus, PermissionAnswer, TurnStatus
 from ccweb_contract.errors import ErrorCode
 from tests.hub.pages.conftest import Web
 from tests.relay.world import World
@@ -238,7 +238,7 @@ async def test_what_a_stopped_turn_had_asked_is_taken_back(world: World, web: We
     a = world.conversation("A")
     turn = world.started(a)
     ask_id = asked(world, turn, COMMAND)
-    world.end(turn)
+    world.end(turn, status=TurnStatus.INTERRUPTED)
     with world.tx() as c:
         assert asks.get(c, ask_id).status is AskStatus.DISMISSED
     assert "Taken back by the agent" in await web.html(f"/parts/conversations/{a}")
