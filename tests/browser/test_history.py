@@ -38,6 +38,7 @@ def test_a_session_is_found_opened_and_followed(page: Page, home: Home) -> None:
     page.get_by_role("searchbox").fill("there")
     page.get_by_role("searchbox").press("Enter")
     expect(rows).to_have_count(1, timeout=WORK_MS)
+    page.wait_for_load_state()  # before its script runs, a press on a row does nothing
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     rows.first.click()
     expect(page.locator(".head-title")).to_have_text("hello there", timeout=WORK_MS)
