@@ -77,11 +77,11 @@ def finish(
         return
     message_id = _final_message(c, m, turn, end)
     turns.end(c, m, turn, event, end, final_message_id=message_id)
+    steps.end_open(c, m, turn.id)
+    asks.close_turn(c, m, turn)
     conversations.touch(c, turn.conversation_id, m.now)
     messages.tell(c, m, EventKind.TURN, [turn.conversation_id], turn_id=turn.id)
-    if end.status not in turn_rules.ENDED_WELL:  # else its agent has ended its steps and asks
-        steps.end_open(c, m, turn.id)
-        asks.close_turn(c, m, turn)
+    if end.status not in turn_rules.ENDED_WELL:
         _ask_to_continue(c, m, turn)
     if turn.thread.serves is not None:
         answer(c, m, s, turn.thread.serves, end, outcome or rules.OUTCOMES[end.status])

@@ -63,6 +63,18 @@ async def test_what_was_told_just_before_the_end_is_kept(workshop: Workshop) -> 
     assert [step.status for step in kept(workshop, turn_id)] == [StepStatus.DONE]
 
 
+async def test_a_turn_that_ends_well_leaves_no_step_running(workshop: Workshop) -> None:
+    async def run(job: Job, tell: Tell) -> TurnEnd:
+        tell(BEGUN)
+        return done()
+
+    turn_id = workshop.write(workshop.conversation(), "go")
+    async with workshop.hosting(ScriptedAgent(run)):
+        turn = await workshop.until_ended(turn_id)
+    assert turn.status is TurnStatus.COMPLETED
+    assert [step.status for step in kept(workshop, turn_id)] == [StepStatus.FAILED]
+
+
 @pytest.mark.requirement("R-M11")
 async def test_a_stopped_turn_keeps_its_last_text_and_no_step_stays_running(
     workshop: Workshop,
