@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-import psutil
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -12,6 +11,7 @@ from tests.browser.harness import Server, in_every_look, on_phone_and_desktop
 from tests.browser.test_looks import FAINT_TEXTS
 from tests.browser.workspace import WORK_MS, Workspace
 from tests.fakes.program import install
+from tests.processes import children
 
 ASK = "/say I look first.\n/use Bash ls -la build\n/ask-permission rm -r build\n/say Over."
 
@@ -172,9 +172,7 @@ def test_an_ask_outlives_a_reload_and_the_death_of_the_hub(
     page.reload()
     at.is_live()
     note.fill("half a thou")
-    [hub] = [
-        child for child in psutil.Process(server.process.pid).children() if "hub" in child.cmdline()
-    ]
+    [hub] = children(server.process.pid, "hub")
     hub.kill()
     expect(page.locator("#away")).to_be_visible(timeout=WORK_MS)
     expect(page.locator("#away")).to_be_hidden(timeout=2 * WORK_MS)

@@ -1,12 +1,12 @@
 """The page on a bad line: a hub that goes away or dies, a session that ends, many tabs."""
 
-import psutil
 import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Watch
 from tests.browser.harness import Server
 from tests.browser.workspace import WORK_MS, Workspace
+from tests.processes import children
 
 
 @pytest.mark.requirement("R-U1")
@@ -65,9 +65,7 @@ def test_a_page_outlives_the_death_of_its_hub_and_misses_nothing(
     at.open("Builder")
     at.write("/wait 4\n/say worked on")
     expect(at.state).to_have_text("Running", timeout=WORK_MS)
-    [hub] = [
-        child for child in psutil.Process(server.process.pid).children() if "hub" in child.cmdline()
-    ]
+    [hub] = children(server.process.pid, "hub")
     hub.kill()
     expect(page.locator(".output").last).to_contain_text("worked on", timeout=2 * WORK_MS)
     expect(page.locator("#away")).to_be_hidden(timeout=WORK_MS)

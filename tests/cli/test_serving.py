@@ -15,6 +15,7 @@ import psutil
 import pytest
 
 from tests.cli.commands import WAIT_S, run, running
+from tests.processes import children
 
 
 def get(url: str, path: str) -> int:
@@ -45,15 +46,14 @@ def answers(url: str) -> bool:
 
 def child(process: subprocess.Popen[str], name: str) -> psutil.Process:
     """Return the hub or host below `ccweb serve`."""
-    found = [p for p in psutil.Process(process.pid).children() if name in p.cmdline()]
+    found = children(process.pid, name)
     assert len(found) == 1
     return found[0]
 
 
 def has_child(process: subprocess.Popen[str], name: str, *, other_than: int) -> bool:
     """Tell whether a new hub or host has taken the place of another."""
-    below = psutil.Process(process.pid).children()
-    return any(p.pid != other_than and name in p.cmdline() for p in below)
+    return any(found.pid != other_than for found in children(process.pid, name))
 
 
 def origin(line: str) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import anyio
-import psutil
 
 from tests.chaos.processes import free_port
+from tests.processes import living
 
 UP_S = 30.0
 MAIN = ("-c", "from ccweb.cli import main; raise SystemExit(main())")
@@ -83,20 +83,6 @@ class Servers:
             if name in self._running:
                 await self.end(name)
         self._log.close()
-
-
-def living(home: Path) -> list[psutil.Process]:
-    """Return the processes that have this home."""
-    return [process for process in psutil.process_iter() if _home(process) == str(home)]
-
-
-def _home(process: psutil.Process) -> str | None:
-    try:
-        if process.status() == psutil.STATUS_ZOMBIE:
-            return None
-        return process.environ().get("HOME")
-    except (psutil.Error, OSError):
-        return None
 
 
 async def until_none_lives(home: Path) -> None:

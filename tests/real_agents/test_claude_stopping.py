@@ -18,9 +18,9 @@ from ccweb_contract.enums import (
 from tests.fakes.model import RunningModel
 from tests.fakes.model_script import Call, Step
 from tests.host.test_process import is_gone
+from tests.processes import command, living, variables
 from tests.real_agents.harness import Workspace, a_workspace
 from tests.real_agents.machine import a_machine
-from tests.real_agents.servers import living
 
 WAIT_S = 20.0
 WAITING = "echo $$ > pid; exec sleep 600\n"
@@ -130,8 +130,8 @@ async def test_no_secret_and_no_prompt_is_seen_among_the_processes(workspace: Wo
     turn_id = workspace.say(talk, waits(talk), before="the secret prompt")
     await until_waiting(workspace, talk)
     running = agents(workspace)
-    seen = "\n".join(" ".join(process.cmdline()) for process in running)
-    variables = {name for process in running for name in process.environ()}
+    seen = "\n".join(command(process) for process in running)
+    named = {name for process in running for name in variables(process)}
     [entry] = (workspace.machine.data_dir / "claude").iterdir()
     server = json.loads(entry.read_text())["mcpServers"]["ccweb"]
     token = server["headers"]["Authorization"].removeprefix("Bearer ")
@@ -139,7 +139,7 @@ async def test_no_secret_and_no_prompt_is_seen_among_the_processes(workspace: Wo
     assert entry.stat().st_mode & 0o077 == 0
     assert token not in seen
     assert "the secret prompt" not in seen
-    assert {name for name in variables if name.startswith("CCWEB_")} == {"CCWEB_PROCESS"}
+    assert {name for name in named if name.startswith("CCWEB_")} == {"CCWEB_PROCESS"}
     workspace.stop(talk)
     await workspace.until_ended(turn_id)
     assert list((workspace.machine.data_dir / "claude").iterdir()) == []

@@ -22,11 +22,11 @@ from ccweb_contract.tools import ToolName
 from ccweb_contract.version import CONTRACT_HASH
 from tests.fakes.model import RunningModel
 from tests.fakes.model_script import Call, Step
+from tests.processes import commands, living
 from tests.real_agents.codex_homes import FAILURES, RESET_AT, USED_UP, an_old_thread, contents, pids
 from tests.real_agents.delegations import ONE_WAY, Reply, replies, said, send
 from tests.real_agents.harness import Workspace, a_workspace
 from tests.real_agents.machine import a_machine
-from tests.real_agents.servers import living
 
 APP = AgentKind.CODEX_APP
 [ALIAS] = ALIASES
@@ -274,7 +274,7 @@ async def test_no_secret_and_no_prompt_is_seen_and_the_persons_home_is_unchanged
     talk = workspace.talk(APP)
     turn_id = workspace.say(talk, Step(text="held", gate="app-ps"), before="a private word")
     await workspace.model.reached("app-ps")
-    shown = [" ".join(process.cmdline()) for process in living(workspace.machine.home)]
+    shown = commands(workspace.machine.home)
     await workspace.model.open("app-ps")
     await workspace.until_ended(turn_id)
     assert any("codex app-server" in command for command in shown)

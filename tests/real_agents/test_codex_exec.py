@@ -20,6 +20,7 @@ from ccweb_contract.enums import (
 )
 from tests.fakes.model import RunningModel
 from tests.fakes.model_script import Call, Step
+from tests.processes import commands
 from tests.real_agents.codex_homes import (
     FAILURES,
     RESET_AT,
@@ -32,7 +33,6 @@ from tests.real_agents.codex_homes import (
 from tests.real_agents.delegations import send
 from tests.real_agents.harness import Workspace, a_workspace
 from tests.real_agents.machine import a_machine
-from tests.real_agents.servers import living
 
 CODEX = AgentKind.CODEX
 
@@ -149,7 +149,7 @@ async def test_a_stopped_turn_leaves_nothing_and_its_thread_goes_on(workspace: W
     turn = await workspace.until_ended(turn_id)
     assert turn.status is TurnStatus.INTERRUPTED
     assert (turn.facts.model, turn.facts.input_tokens) == ("test-model", 100)
-    assert not [p for p in living(workspace.machine.home) if "sleep" in p.name()]
+    assert not [line for line in commands(workspace.machine.home) if line.startswith("sleep")]
     after = await workspace.run(talk, Step(text="Going on."))
     assert after.status is TurnStatus.COMPLETED
 
@@ -182,7 +182,7 @@ async def test_no_secret_and_no_prompt_is_seen_among_the_processes(workspace: Wo
     talk = workspace.talk(CODEX)
     turn_id = workspace.say(talk, Step(text="held", gate="exec-ps"), before="a private word")
     await workspace.model.reached("exec-ps")
-    shown = [" ".join(process.cmdline()) for process in living(workspace.machine.home)]
+    shown = commands(workspace.machine.home)
     await workspace.model.open("exec-ps")
     await workspace.until_ended(turn_id)
     assert any("codex exec" in command for command in shown)

@@ -1,9 +1,9 @@
 """The workspace of these tests works with the demo agent, and leaves no process behind."""
 
 from ccweb_contract.enums import AgentKind, TurnStatus
+from tests.processes import living
 from tests.real_agents.harness import a_workspace
 from tests.real_agents.machine import Machine
-from tests.real_agents.servers import living
 
 
 async def test_a_workspace_runs_turns_and_is_gone_afterwards(machine: Machine) -> None:

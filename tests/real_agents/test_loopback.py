@@ -19,10 +19,10 @@ import pytest
 from ccweb_contract.enums import AgentKind
 from tests.fakes.model import RunningModel
 from tests.fakes.model_script import Step
+from tests.processes import living
 from tests.real_agents.delegations import send
 from tests.real_agents.harness import Workspace, a_workspace
 from tests.real_agents.machine import Machine, a_machine
-from tests.real_agents.servers import living
 
 ADDRESS = re.compile(r'sin6?_port=htons\((\d+)\).*?(?:inet_addr\(|inet_pton\(AF_INET6, )"([^"]+)"')
 CALLS = "trace=connect,sendto,sendmsg,sendmmsg"
