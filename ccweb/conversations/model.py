@@ -33,6 +33,8 @@ class EventKind(StrEnum):
     STEP = "step"
     REPLY = "reply"
     ASK = "ask"
+    BOARD = "board"
+    """Of no conversation: its id is empty, the data name the board and the task."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -89,6 +89,7 @@ export const PermissionMode = Object.freeze({
 export const AskKind = Object.freeze({
   PERMISSION: "permission",
   QUESTION: "question",
+  FORM: "form",
   LOOP_PAUSED: "loop_paused",
   CONTINUE_AGAIN: "continue_again",
   REPLIES_HELD: "replies_held",
@@ -126,6 +127,50 @@ export const TurnFailure = Object.freeze({
   OTHER: "other",
 });
 
+export const TaskState = Object.freeze({
+  TODO: "todo",
+  IN_PROGRESS: "in_progress",
+  BLOCKED: "blocked",
+  DONE: "done",
+  CANCELLED: "cancelled",
+});
+
+export const AssigneeKind = Object.freeze({
+  NOBODY: "nobody",
+  PERSON: "person",
+  CONVERSATION: "conversation",
+});
+
+export const LinkKind = Object.freeze({
+  CONVERSATION: "conversation",
+  REQUEST: "request",
+  BLUEPRINT: "blueprint",
+});
+
+export const FieldType = Object.freeze({
+  TEXT: "text",
+  TEXTAREA: "textarea",
+  NUMBER: "number",
+  DATE: "date",
+  BOOLEAN: "boolean",
+  SELECT: "select",
+  MULTISELECT: "multiselect",
+});
+
+export const FormStatus = Object.freeze({
+  WAITING: "waiting",
+  ANSWERED: "answered",
+  DECLINED: "declined",
+  CLOSED: "closed",
+});
+
+export const ImageFormat = Object.freeze({
+  PNG: "png",
+  JPEG: "jpeg",
+  WEBP: "webp",
+  GIF: "gif",
+});
+
 export const AskStatus = Object.freeze({
   OPEN: "open",
   RESOLVED: "resolved",
@@ -158,6 +203,7 @@ export const Door = Object.freeze({
 export const InboxKind = Object.freeze({
   REPLY: "reply",
   DECISION: "decision",
+  FORM: "form",
 });
 
 export const EXPLANATIONS = Object.freeze({
@@ -236,6 +282,7 @@ export const EXPLANATIONS = Object.freeze({
   AskKind: {
     permission: {"en": "An agent wants to do something that needs your permission; it goes on with your answer.", "zh": "智能体想做一件需要你许可的事，正在等你答复。"},
     question: {"en": "An agent asks you something in the middle of its work; it goes on with your answer.", "zh": "智能体在工作中向你提问，正在等你回答。"},
+    form: {"en": "An agent asks you to fill in a form; the conversation goes on with your answers.", "zh": "智能体请你填写一份表单；对话会带着你的答案继续。"},
     loop_paused: {"en": "Two conversations have written to each other very often; Resume lets them go on.", "zh": "两个对话之间消息往来过于频繁；点击“继续”后才能往下进行。"},
     continue_again: {"en": "A conversation could not finish reading what was returned to it; Continue again starts it once more.", "zh": "对话未能读完带回的内容；点击“再次继续”会重新开始。"},
     replies_held: {"en": "You stopped this conversation; the replies that came back since are kept until you press Continue.", "zh": "你停止了这个对话；此后带回的回复会保留，直到你点击“继续”。"},
@@ -268,6 +315,44 @@ export const EXPLANATIONS = Object.freeze({
     program_crashed: {"en": "The agent's program ended unexpectedly. Write again; the details hold what it said last.", "zh": "智能体程序意外退出。请再发一条消息；详情中有它最后的输出。"},
     other: {"en": "The turn failed for another reason; the details say which.", "zh": "因其他原因失败，见详情。"},
   },
+  TaskState: {
+    todo: {"en": "Nobody has begun.", "zh": "尚未开始。"},
+    in_progress: {"en": "Somebody is working on it.", "zh": "正在进行。"},
+    blocked: {"en": "It cannot go on until something else has happened.", "zh": "受阻，其他事情完成后才能继续。"},
+    done: {"en": "It is finished.", "zh": "已完成。"},
+    cancelled: {"en": "It is given up for good; nothing changes it any more.", "zh": "已永久取消，不再改动。"},
+  },
+  AssigneeKind: {
+    nobody: {"en": "Nobody yet.", "zh": "尚无人负责。"},
+    person: {"en": "A person; without an id the owner of this workspace.", "zh": "某个人；不给 ID 时为本工作区的所有者。"},
+    conversation: {"en": "A conversation, by its id.", "zh": "某个对话（给出其 ID）。"},
+  },
+  LinkKind: {
+    conversation: {"en": "A conversation that works on it.", "zh": "处理它的对话。"},
+    request: {"en": "A request that was made for it.", "zh": "为它发出的请求。"},
+    blueprint: {"en": "A technical blueprint of it.", "zh": "它的技术蓝图。"},
+  },
+  FieldType: {
+    text: {"en": "One line of text.", "zh": "单行文本。"},
+    textarea: {"en": "A text of several lines.", "zh": "多行文本。"},
+    number: {"en": "A number.", "zh": "数字。"},
+    date: {"en": "A day.", "zh": "日期。"},
+    boolean: {"en": "Yes or no.", "zh": "是或否。"},
+    select: {"en": "One of the options.", "zh": "从选项中选一个。"},
+    multiselect: {"en": "Any number of the options.", "zh": "从选项中选任意多个。"},
+  },
+  FormStatus: {
+    waiting: {"en": "Nobody has answered yet.", "zh": "尚未有人回答。"},
+    answered: {"en": "A person has answered.", "zh": "已由人填写。"},
+    declined: {"en": "A person has declined to answer.", "zh": "有人谢绝填写。"},
+    closed: {"en": "It is no longer needed.", "zh": "已不再需要。"},
+  },
+  ImageFormat: {
+    png: {"en": "PNG.", "zh": "PNG。"},
+    jpeg: {"en": "JPEG.", "zh": "JPEG。"},
+    webp: {"en": "WebP.", "zh": "WebP。"},
+    gif: {"en": "GIF.", "zh": "GIF。"},
+  },
   AskStatus: {
     open: {"en": "Nobody has decided yet.", "zh": "尚未决定。"},
     resolved: {"en": "A person has decided.", "zh": "已由人决定。"},
@@ -279,7 +364,7 @@ export const EXPLANATIONS = Object.freeze({
   },
   SourceKind: {
     person: {"en": "A person.", "zh": "人。"},
-    conversation: {"en": "Another conversation.", "zh": "其他对话。"},
+    conversation: {"en": "A conversation.", "zh": "对话。"},
     planning: {"en": "The planning service.", "zh": "规划服务。"},
   },
   TokenScope: {
@@ -295,6 +380,7 @@ export const EXPLANATIONS = Object.freeze({
   InboxKind: {
     reply: {"en": "The reply to a request.", "zh": "对请求的回复。"},
     decision: {"en": "The decision of a person.", "zh": "人的决定。"},
+    form: {"en": "The answer to a form.", "zh": "表单的答复。"},
   },
 });
 
@@ -309,10 +395,21 @@ export const ErrorCode = Object.freeze({
   REQUEST_NOT_FOUND: "request_not_found",
   MESSAGE_NOT_FOUND: "message_not_found",
   ASK_NOT_FOUND: "ask_not_found",
+  BOARD_NOT_FOUND: "board_not_found",
+  COLUMN_NOT_FOUND: "column_not_found",
+  TASK_NOT_FOUND: "task_not_found",
+  FORM_NOT_FOUND: "form_not_found",
+  IMAGE_NOT_FOUND: "image_not_found",
+  PATH_OUTSIDE: "path_outside",
+  IMAGE_REFUSED: "image_refused",
+  IMAGE_TOO_LARGE: "image_too_large",
   INVALID_PARAMS: "invalid_params",
   INVALID_REPLY_MODE: "invalid_reply_mode",
   TARGET_IS_SOURCE: "target_is_source",
   CONTENT_TOO_LARGE: "content_too_large",
+  CONFLICT: "conflict",
+  TASK_CANCELLED: "task_cancelled",
+  COLUMN_IN_USE: "column_in_use",
   TARGET_BUSY: "target_busy",
   HOP_LIMIT_EXCEEDED: "hop_limit_exceeded",
   LOOP_GUARD: "loop_guard",
@@ -336,10 +433,21 @@ export const MEANINGS = Object.freeze({
   request_not_found: {"en": "There is no request with this id in which your conversation is source or target.", "zh": "没有该 ID 的请求，或你的对话既不是其来源也不是其目标。"},
   message_not_found: {"en": "There is no message with this id in this conversation.", "zh": "该对话中没有此 ID 的消息。"},
   ask_not_found: {"en": "There is no question with this id.", "zh": "没有该 ID 的待决事项。"},
+  board_not_found: {"en": "There is no board with this id.", "zh": "没有该 ID 的看板。"},
+  column_not_found: {"en": "This board has no column with this id, or none that stands for this state.", "zh": "该看板没有此 ID 的列，或没有代表该状态的列。"},
+  task_not_found: {"en": "There is no task with this id.", "zh": "没有该 ID 的任务。"},
+  form_not_found: {"en": "There is no form with this id that your conversation has asked for.", "zh": "没有该 ID 的表单，或它不是你的对话发出的。"},
+  image_not_found: {"en": "There is no file at this path.", "zh": "该路径没有文件。"},
+  path_outside: {"en": "The path leads out of the working directory of the conversation.", "zh": "该路径指向对话工作目录之外。"},
+  image_refused: {"en": "The content is no PNG, JPEG, WebP or GIF that can be shown.", "zh": "内容不是可以显示的 PNG、JPEG、WebP 或 GIF。"},
+  image_too_large: {"en": "The image is larger than 20 MiB.", "zh": "图片超过 20 MiB。"},
   invalid_params: {"en": "An argument is missing or unknown or has a wrong value.", "zh": "参数缺失、未知或取值错误。"},
   invalid_reply_mode: {"en": "`replyMode` is missing or is none of its values.", "zh": "`replyMode` 缺失，或不是允许的取值。"},
   target_is_source: {"en": "The target is your own conversation.", "zh": "目标就是你自己的对话。"},
   content_too_large: {"en": "The message is larger than 256 KiB.", "zh": "消息超过 256 KiB。"},
+  conflict: {"en": "Somebody has changed it since you have read it; the detail names the present version.", "zh": "你读取之后已有人改动；detail 中给出当前版本。"},
+  task_cancelled: {"en": "The task is cancelled and stays as it is.", "zh": "任务已取消，保持原样。"},
+  column_in_use: {"en": "The column holds tasks.", "zh": "该列中还有任务。"},
   target_busy: {"en": "The target has a turn that is running or queued.", "zh": "目标有正在运行或排队的一轮。"},
   hop_limit_exceeded: {"en": "This work has been passed on from conversation to conversation too many times.", "zh": "这项工作在对话之间转交的层数过多。"},
   loop_guard: {"en": "These conversations have sent each other too many messages with no message by a person in between.", "zh": "这些对话之间的消息往来过多，其间没有人发过消息。"},
@@ -363,10 +471,21 @@ export const REMEDIES = Object.freeze({
   request_not_found: {"en": "Take the id from the result of your call, or from `ccweb_list_pending_replies`.", "zh": "从你调用的结果或 `ccweb_list_pending_replies` 取得 ID。"},
   message_not_found: {"en": "Take the id from `ccweb_get_conversation`.", "zh": "从 `ccweb_get_conversation` 取得 ID。"},
   ask_not_found: {"en": "Reload the list of what needs you.", "zh": "重新加载“需要你处理”列表。"},
+  board_not_found: {"en": "Leave `boardId` out for the board of your own directory, or take the id from `ccweb_get_board`.", "zh": "不给出 `boardId` 即使用你自己目录的看板，或从 `ccweb_get_board` 取得 ID。"},
+  column_not_found: {"en": "Take a column from `ccweb_get_board`, or create one with `ccweb_create_column`.", "zh": "从 `ccweb_get_board` 选一列，或用 `ccweb_create_column` 新建。"},
+  task_not_found: {"en": "Take the id from `ccweb_get_board`.", "zh": "从 `ccweb_get_board` 取得 ID。"},
+  form_not_found: {"en": "Take the id from the result of `ccweb_request_form`.", "zh": "使用 `ccweb_request_form` 返回的 ID。"},
+  image_not_found: {"en": "Give the path of an image file inside your working directory.", "zh": "请给出你工作目录内的图片文件路径。"},
+  path_outside: {"en": "Copy the image into your working directory, or send it as base64.", "zh": "把图片复制到你的工作目录，或以 base64 发送。"},
+  image_refused: {"en": "Convert it to PNG, JPEG, WebP or GIF of at most 50 megapixels. SVG can carry scripts and is never shown.", "zh": "请转换为不超过 5000 万像素的 PNG、JPEG、WebP 或 GIF。SVG 可能携带脚本，不会显示。"},
+  image_too_large: {"en": "Scale it down or save it with a stronger compression.", "zh": "请缩小尺寸或提高压缩率后再试。"},
   invalid_params: {"en": "Correct the arguments that the detail names and call again.", "zh": "按 detail 指出的问题更正参数后重新调用。"},
   invalid_reply_mode: {"en": "Nothing was sent. Call again with `replyMode`. Use `one_way` only when you do not need the target's result. You must use `return_and_continue` for analysis, implementation, tests or acceptance, when you ask for a report on completion, and whenever your next step depends on the result. If in doubt, use `return_and_continue`.", "zh": "消息没有发送。请带上 `replyMode` 重新调用。只有在你不需要目标的结果时，才使用 `one_way`。分析、实现、测试、验收、要求完成后汇报，或你的下一步依赖结果时，必须使用 `return_and_continue`。拿不准时，使用 `return_and_continue`。"},
   target_is_source: {"en": "Do the work in this turn, or choose another conversation.", "zh": "在本轮中自己完成，或选择其他对话。"},
   content_too_large: {"en": "Put the long part into a file that the target can read and send its path.", "zh": "把过长的内容写入目标可读取的文件，只发送其路径。"},
+  conflict: {"en": "Nothing was written. Read it again with `ccweb_get_board`, then decide anew and call with its version.", "zh": "没有写入任何内容。用 `ccweb_get_board` 重新读取，再决定并带上其版本调用。"},
+  task_cancelled: {"en": "Leave it as it is. If the work is wanted after all, a person creates a new task.", "zh": "请保持原样。如果仍需要这项工作，由人新建任务。"},
+  column_in_use: {"en": "Move its tasks to another column first; cancelled ones keep their column for ever.", "zh": "请先把任务移到其他列；已取消的任务会一直留在原列。"},
   target_busy: {"en": "Nothing was sent. End your turn and say that the target was busy, or create a conversation for this work with `ccweb_create_conversation`. Do not poll, and do not send it again in this turn.", "zh": "消息没有发送。结束本轮并说明目标正忙，或用 `ccweb_create_conversation` 为这项工作新建对话。不要轮询，也不要在本轮内重发。"},
   hop_limit_exceeded: {"en": "Do it in this conversation, and say in your output what you could not delegate.", "zh": "在本对话中完成，并在输出中说明哪些部分未能委派。"},
   loop_guard: {"en": "Nothing was sent. End your turn and sum up where things stand. A person has been asked; if they let you go on, you will be continued.", "zh": "消息没有发送。结束本轮并总结现状。已请人来决定；如果允许继续，系统会让你继续。"},
@@ -387,6 +506,16 @@ export const ToolName = Object.freeze({
   CCWEB_LIST_PENDING_REPLIES: "ccweb_list_pending_replies",
   CCWEB_GET_PENDING_REPLY: "ccweb_get_pending_reply",
   CCWEB_CANCEL_REQUEST: "ccweb_cancel_request",
+  CCWEB_GET_BOARD: "ccweb_get_board",
+  CCWEB_CREATE_COLUMN: "ccweb_create_column",
+  CCWEB_UPDATE_COLUMN: "ccweb_update_column",
+  CCWEB_CREATE_TASK: "ccweb_create_task",
+  CCWEB_UPDATE_TASK: "ccweb_update_task",
+  CCWEB_MOVE_TASK: "ccweb_move_task",
+  CCWEB_COMMENT_TASK: "ccweb_comment_task",
+  CCWEB_SHOW_IMAGE: "ccweb_show_image",
+  CCWEB_REQUEST_FORM: "ccweb_request_form",
+  CCWEB_GET_FORM: "ccweb_get_form",
 });
 
 export const COMPOSER_ITEMS = Object.freeze([
@@ -431,5 +560,65 @@ export const COMPOSER_ITEMS = Object.freeze([
     tool: "ccweb_cancel_request",
     title: {"en": "Cancel a request", "zh": "取消请求"},
     summary: {"en": "Take back a request whose reply has not been returned yet.", "zh": "撤回一个尚未回传的请求。"},
+  },
+  {
+    id: "mcp:ccweb/ccweb_get_board",
+    tool: "ccweb_get_board",
+    title: {"en": "Read a task board", "zh": "查看任务看板"},
+    summary: {"en": "See the columns and tasks of a directory's board, or one task with its comments and history.", "zh": "查看一个目录的看板、其列与任务，或单个任务及其评论与历史。"},
+  },
+  {
+    id: "mcp:ccweb/ccweb_create_column",
+    tool: "ccweb_create_column",
+    title: {"en": "Create a column", "zh": "新建列"},
+    summary: {"en": "Add a column to a task board.", "zh": "给任务看板添加一列。"},
+  },
+  {
+    id: "mcp:ccweb/ccweb_update_column",
+    tool: "ccweb_update_column",
+    title: {"en": "Change a column", "zh": "修改列"},
+    summary: {"en": "Change the title, the description, the state or the place of a column.", "zh": "修改列的标题、说明、状态或位置。"},
+  },
+  {
+    id: "mcp:ccweb/ccweb_create_task",
+    tool: "ccweb_create_task",
+    title: {"en": "Create a task", "zh": "新建任务"},
+    summary: {"en": "Put a task on a board.", "zh": "在看板上新建一个任务。"},
+  },
+  {
+    id: "mcp:ccweb/ccweb_update_task",
+    tool: "ccweb_update_task",
+    title: {"en": "Change a task", "zh": "修改任务"},
+    summary: {"en": "Change what a task says, its state, who does it or what it is linked to.", "zh": "修改任务的内容、状态、负责人或关联。"},
+  },
+  {
+    id: "mcp:ccweb/ccweb_move_task",
+    tool: "ccweb_move_task",
+    title: {"en": "Move a task", "zh": "移动任务"},
+    summary: {"en": "Move a task to another column or to another place in its own.", "zh": "把任务移到其他列，或移到本列的其他位置。"},
+  },
+  {
+    id: "mcp:ccweb/ccweb_comment_task",
+    tool: "ccweb_comment_task",
+    title: {"en": "Comment on a task", "zh": "评论任务"},
+    summary: {"en": "Write a comment on a task.", "zh": "给任务写一条评论。"},
+  },
+  {
+    id: "mcp:ccweb/ccweb_show_image",
+    tool: "ccweb_show_image",
+    title: {"en": "Show an image", "zh": "显示图片"},
+    summary: {"en": "Show an image to the person in this conversation.", "zh": "在本对话中向人显示一张图片。"},
+  },
+  {
+    id: "mcp:ccweb/ccweb_request_form",
+    tool: "ccweb_request_form",
+    title: {"en": "Ask a person to fill in a form", "zh": "请人填写表单"},
+    summary: {"en": "Ask a person several things at once; the answers come back by themselves.", "zh": "一次向人询问多项内容；答案会自动带回。"},
+  },
+  {
+    id: "mcp:ccweb/ccweb_get_form",
+    tool: "ccweb_get_form",
+    title: {"en": "Look at a form", "zh": "查看表单"},
+    summary: {"en": "See where a form stands, and its answers once a person has answered.", "zh": "查看一份表单的状态；有人填写后可看到答案。"},
   },
 ]);

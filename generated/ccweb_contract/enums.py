@@ -128,6 +128,7 @@ class AskKind(StrEnum):
 
     PERMISSION = "permission"
     QUESTION = "question"
+    FORM = "form"
     LOOP_PAUSED = "loop_paused"
     CONTINUE_AGAIN = "continue_again"
     REPLIES_HELD = "replies_held"
@@ -173,6 +174,62 @@ class TurnFailure(StrEnum):
     OTHER = "other"
 
 
+class TaskState(StrEnum):
+    """Where a task stands; each column of a board stands for one of these."""
+
+    TODO = "todo"
+    IN_PROGRESS = "in_progress"
+    BLOCKED = "blocked"
+    DONE = "done"
+    CANCELLED = "cancelled"
+
+
+class AssigneeKind(StrEnum):
+    """Who is to do a task."""
+
+    NOBODY = "nobody"
+    PERSON = "person"
+    CONVERSATION = "conversation"
+
+
+class LinkKind(StrEnum):
+    """What a task is linked to."""
+
+    CONVERSATION = "conversation"
+    REQUEST = "request"
+    BLUEPRINT = "blueprint"
+
+
+class FieldType(StrEnum):
+    """What a field of a form takes."""
+
+    TEXT = "text"
+    TEXTAREA = "textarea"
+    NUMBER = "number"
+    DATE = "date"
+    BOOLEAN = "boolean"
+    SELECT = "select"
+    MULTISELECT = "multiselect"
+
+
+class FormStatus(StrEnum):
+    """Where a form stands."""
+
+    WAITING = "waiting"
+    ANSWERED = "answered"
+    DECLINED = "declined"
+    CLOSED = "closed"
+
+
+class ImageFormat(StrEnum):
+    """The format of an image, recognised by its content."""
+
+    PNG = "png"
+    JPEG = "jpeg"
+    WEBP = "webp"
+    GIF = "gif"
+
+
 class AskStatus(StrEnum):
     """Where a question to a person stands."""
 
@@ -189,7 +246,7 @@ class MessageRole(StrEnum):
 
 
 class SourceKind(StrEnum):
-    """Who opened a request."""
+    """Who has done something."""
 
     PERSON = "person"
     CONVERSATION = "conversation"
@@ -217,6 +274,7 @@ class InboxKind(StrEnum):
 
     REPLY = "reply"
     DECISION = "decision"
+    FORM = "form"
 
 
 EXPLANATIONS: Mapping[type[StrEnum], Mapping[str, Mapping[Lang, str]]] = {
@@ -439,6 +497,10 @@ EXPLANATIONS: Mapping[type[StrEnum], Mapping[str, Mapping[Lang, str]]] = {
             Lang.EN: "An agent asks you something in the middle of its work; it goes on with your answer.",
             Lang.ZH: "智能体在工作中向你提问，正在等你回答。",
         },
+        AskKind.FORM: {
+            Lang.EN: "An agent asks you to fill in a form; the conversation goes on with your answers.",
+            Lang.ZH: "智能体请你填写一份表单；对话会带着你的答案继续。",
+        },
         AskKind.LOOP_PAUSED: {
             Lang.EN: "Two conversations have written to each other very often; Resume lets them go on.",
             Lang.ZH: "两个对话之间消息往来过于频繁；点击“继续”后才能往下进行。",
@@ -540,6 +602,122 @@ EXPLANATIONS: Mapping[type[StrEnum], Mapping[str, Mapping[Lang, str]]] = {
             Lang.ZH: "因其他原因失败，见详情。",
         },
     },
+    TaskState: {
+        TaskState.TODO: {
+            Lang.EN: "Nobody has begun.",
+            Lang.ZH: "尚未开始。",
+        },
+        TaskState.IN_PROGRESS: {
+            Lang.EN: "Somebody is working on it.",
+            Lang.ZH: "正在进行。",
+        },
+        TaskState.BLOCKED: {
+            Lang.EN: "It cannot go on until something else has happened.",
+            Lang.ZH: "受阻，其他事情完成后才能继续。",
+        },
+        TaskState.DONE: {
+            Lang.EN: "It is finished.",
+            Lang.ZH: "已完成。",
+        },
+        TaskState.CANCELLED: {
+            Lang.EN: "It is given up for good; nothing changes it any more.",
+            Lang.ZH: "已永久取消，不再改动。",
+        },
+    },
+    AssigneeKind: {
+        AssigneeKind.NOBODY: {
+            Lang.EN: "Nobody yet.",
+            Lang.ZH: "尚无人负责。",
+        },
+        AssigneeKind.PERSON: {
+            Lang.EN: "A person; without an id the owner of this workspace.",
+            Lang.ZH: "某个人；不给 ID 时为本工作区的所有者。",
+        },
+        AssigneeKind.CONVERSATION: {
+            Lang.EN: "A conversation, by its id.",
+            Lang.ZH: "某个对话（给出其 ID）。",
+        },
+    },
+    LinkKind: {
+        LinkKind.CONVERSATION: {
+            Lang.EN: "A conversation that works on it.",
+            Lang.ZH: "处理它的对话。",
+        },
+        LinkKind.REQUEST: {
+            Lang.EN: "A request that was made for it.",
+            Lang.ZH: "为它发出的请求。",
+        },
+        LinkKind.BLUEPRINT: {
+            Lang.EN: "A technical blueprint of it.",
+            Lang.ZH: "它的技术蓝图。",
+        },
+    },
+    FieldType: {
+        FieldType.TEXT: {
+            Lang.EN: "One line of text.",
+            Lang.ZH: "单行文本。",
+        },
+        FieldType.TEXTAREA: {
+            Lang.EN: "A text of several lines.",
+            Lang.ZH: "多行文本。",
+        },
+        FieldType.NUMBER: {
+            Lang.EN: "A number.",
+            Lang.ZH: "数字。",
+        },
+        FieldType.DATE: {
+            Lang.EN: "A day.",
+            Lang.ZH: "日期。",
+        },
+        FieldType.BOOLEAN: {
+            Lang.EN: "Yes or no.",
+            Lang.ZH: "是或否。",
+        },
+        FieldType.SELECT: {
+            Lang.EN: "One of the options.",
+            Lang.ZH: "从选项中选一个。",
+        },
+        FieldType.MULTISELECT: {
+            Lang.EN: "Any number of the options.",
+            Lang.ZH: "从选项中选任意多个。",
+        },
+    },
+    FormStatus: {
+        FormStatus.WAITING: {
+            Lang.EN: "Nobody has answered yet.",
+            Lang.ZH: "尚未有人回答。",
+        },
+        FormStatus.ANSWERED: {
+            Lang.EN: "A person has answered.",
+            Lang.ZH: "已由人填写。",
+        },
+        FormStatus.DECLINED: {
+            Lang.EN: "A person has declined to answer.",
+            Lang.ZH: "有人谢绝填写。",
+        },
+        FormStatus.CLOSED: {
+            Lang.EN: "It is no longer needed.",
+            Lang.ZH: "已不再需要。",
+        },
+    },
+    ImageFormat: {
+        ImageFormat.PNG: {
+            Lang.EN: "PNG.",
+            Lang.ZH: "PNG。",
+        },
+        ImageFormat.JPEG: {
+            Lang.EN: "JPEG.",
+            Lang.ZH: "JPEG。",
+        },
+        ImageFormat.WEBP: {
+            Lang.EN: "WebP.",
+            Lang.ZH: "WebP。",
+        },
+        ImageFormat.GIF: {
+            Lang.EN: "GIF.",
+            Lang.ZH: "GIF。",
+        },
+    },
     AskStatus: {
         AskStatus.OPEN: {
             Lang.EN: "Nobody has decided yet.",
@@ -570,8 +748,8 @@ EXPLANATIONS: Mapping[type[StrEnum], Mapping[str, Mapping[Lang, str]]] = {
             Lang.ZH: "人。",
         },
         SourceKind.CONVERSATION: {
-            Lang.EN: "Another conversation.",
-            Lang.ZH: "其他对话。",
+            Lang.EN: "A conversation.",
+            Lang.ZH: "对话。",
         },
         SourceKind.PLANNING: {
             Lang.EN: "The planning service.",
@@ -614,6 +792,10 @@ EXPLANATIONS: Mapping[type[StrEnum], Mapping[str, Mapping[Lang, str]]] = {
         InboxKind.DECISION: {
             Lang.EN: "The decision of a person.",
             Lang.ZH: "人的决定。",
+        },
+        InboxKind.FORM: {
+            Lang.EN: "The answer to a form.",
+            Lang.ZH: "表单的答复。",
         },
     },
 }

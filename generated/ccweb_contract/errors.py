@@ -20,10 +20,21 @@ class ErrorCode(StrEnum):
     REQUEST_NOT_FOUND = "request_not_found"
     MESSAGE_NOT_FOUND = "message_not_found"
     ASK_NOT_FOUND = "ask_not_found"
+    BOARD_NOT_FOUND = "board_not_found"
+    COLUMN_NOT_FOUND = "column_not_found"
+    TASK_NOT_FOUND = "task_not_found"
+    FORM_NOT_FOUND = "form_not_found"
+    IMAGE_NOT_FOUND = "image_not_found"
+    PATH_OUTSIDE = "path_outside"
+    IMAGE_REFUSED = "image_refused"
+    IMAGE_TOO_LARGE = "image_too_large"
     INVALID_PARAMS = "invalid_params"
     INVALID_REPLY_MODE = "invalid_reply_mode"
     TARGET_IS_SOURCE = "target_is_source"
     CONTENT_TOO_LARGE = "content_too_large"
+    CONFLICT = "conflict"
+    TASK_CANCELLED = "task_cancelled"
+    COLUMN_IN_USE = "column_in_use"
     TARGET_BUSY = "target_busy"
     HOP_LIMIT_EXCEEDED = "hop_limit_exceeded"
     LOOP_GUARD = "loop_guard"
@@ -47,10 +58,21 @@ HTTP_STATUS: Mapping[ErrorCode, int] = {
     ErrorCode.REQUEST_NOT_FOUND: 404,
     ErrorCode.MESSAGE_NOT_FOUND: 404,
     ErrorCode.ASK_NOT_FOUND: 404,
+    ErrorCode.BOARD_NOT_FOUND: 404,
+    ErrorCode.COLUMN_NOT_FOUND: 404,
+    ErrorCode.TASK_NOT_FOUND: 404,
+    ErrorCode.FORM_NOT_FOUND: 404,
+    ErrorCode.IMAGE_NOT_FOUND: 404,
+    ErrorCode.PATH_OUTSIDE: 403,
+    ErrorCode.IMAGE_REFUSED: 400,
+    ErrorCode.IMAGE_TOO_LARGE: 413,
     ErrorCode.INVALID_PARAMS: 400,
     ErrorCode.INVALID_REPLY_MODE: 400,
     ErrorCode.TARGET_IS_SOURCE: 400,
     ErrorCode.CONTENT_TOO_LARGE: 413,
+    ErrorCode.CONFLICT: 409,
+    ErrorCode.TASK_CANCELLED: 409,
+    ErrorCode.COLUMN_IN_USE: 409,
     ErrorCode.TARGET_BUSY: 409,
     ErrorCode.HOP_LIMIT_EXCEEDED: 409,
     ErrorCode.LOOP_GUARD: 409,
@@ -115,6 +137,38 @@ MEANINGS: Mapping[ErrorCode, Mapping[Lang, str]] = {
         Lang.EN: "There is no question with this id.",
         Lang.ZH: "没有该 ID 的待决事项。",
     },
+    ErrorCode.BOARD_NOT_FOUND: {
+        Lang.EN: "There is no board with this id.",
+        Lang.ZH: "没有该 ID 的看板。",
+    },
+    ErrorCode.COLUMN_NOT_FOUND: {
+        Lang.EN: "This board has no column with this id, or none that stands for this state.",
+        Lang.ZH: "该看板没有此 ID 的列，或没有代表该状态的列。",
+    },
+    ErrorCode.TASK_NOT_FOUND: {
+        Lang.EN: "There is no task with this id.",
+        Lang.ZH: "没有该 ID 的任务。",
+    },
+    ErrorCode.FORM_NOT_FOUND: {
+        Lang.EN: "There is no form with this id that your conversation has asked for.",
+        Lang.ZH: "没有该 ID 的表单，或它不是你的对话发出的。",
+    },
+    ErrorCode.IMAGE_NOT_FOUND: {
+        Lang.EN: "There is no file at this path.",
+        Lang.ZH: "该路径没有文件。",
+    },
+    ErrorCode.PATH_OUTSIDE: {
+        Lang.EN: "The path leads out of the working directory of the conversation.",
+        Lang.ZH: "该路径指向对话工作目录之外。",
+    },
+    ErrorCode.IMAGE_REFUSED: {
+        Lang.EN: "The content is no PNG, JPEG, WebP or GIF that can be shown.",
+        Lang.ZH: "内容不是可以显示的 PNG、JPEG、WebP 或 GIF。",
+    },
+    ErrorCode.IMAGE_TOO_LARGE: {
+        Lang.EN: "The image is larger than 20 MiB.",
+        Lang.ZH: "图片超过 20 MiB。",
+    },
     ErrorCode.INVALID_PARAMS: {
         Lang.EN: "An argument is missing or unknown or has a wrong value.",
         Lang.ZH: "参数缺失、未知或取值错误。",
@@ -130,6 +184,18 @@ MEANINGS: Mapping[ErrorCode, Mapping[Lang, str]] = {
     ErrorCode.CONTENT_TOO_LARGE: {
         Lang.EN: "The message is larger than 256 KiB.",
         Lang.ZH: "消息超过 256 KiB。",
+    },
+    ErrorCode.CONFLICT: {
+        Lang.EN: "Somebody has changed it since you have read it; the detail names the present version.",
+        Lang.ZH: "你读取之后已有人改动；detail 中给出当前版本。",
+    },
+    ErrorCode.TASK_CANCELLED: {
+        Lang.EN: "The task is cancelled and stays as it is.",
+        Lang.ZH: "任务已取消，保持原样。",
+    },
+    ErrorCode.COLUMN_IN_USE: {
+        Lang.EN: "The column holds tasks.",
+        Lang.ZH: "该列中还有任务。",
     },
     ErrorCode.TARGET_BUSY: {
         Lang.EN: "The target has a turn that is running or queued.",
@@ -215,6 +281,38 @@ REMEDIES: Mapping[ErrorCode, Mapping[Lang, str]] = {
         Lang.EN: "Reload the list of what needs you.",
         Lang.ZH: "重新加载“需要你处理”列表。",
     },
+    ErrorCode.BOARD_NOT_FOUND: {
+        Lang.EN: "Leave `boardId` out for the board of your own directory, or take the id from `ccweb_get_board`.",
+        Lang.ZH: "不给出 `boardId` 即使用你自己目录的看板，或从 `ccweb_get_board` 取得 ID。",
+    },
+    ErrorCode.COLUMN_NOT_FOUND: {
+        Lang.EN: "Take a column from `ccweb_get_board`, or create one with `ccweb_create_column`.",
+        Lang.ZH: "从 `ccweb_get_board` 选一列，或用 `ccweb_create_column` 新建。",
+    },
+    ErrorCode.TASK_NOT_FOUND: {
+        Lang.EN: "Take the id from `ccweb_get_board`.",
+        Lang.ZH: "从 `ccweb_get_board` 取得 ID。",
+    },
+    ErrorCode.FORM_NOT_FOUND: {
+        Lang.EN: "Take the id from the result of `ccweb_request_form`.",
+        Lang.ZH: "使用 `ccweb_request_form` 返回的 ID。",
+    },
+    ErrorCode.IMAGE_NOT_FOUND: {
+        Lang.EN: "Give the path of an image file inside your working directory.",
+        Lang.ZH: "请给出你工作目录内的图片文件路径。",
+    },
+    ErrorCode.PATH_OUTSIDE: {
+        Lang.EN: "Copy the image into your working directory, or send it as base64.",
+        Lang.ZH: "把图片复制到你的工作目录，或以 base64 发送。",
+    },
+    ErrorCode.IMAGE_REFUSED: {
+        Lang.EN: "Convert it to PNG, JPEG, WebP or GIF of at most 50 megapixels. SVG can carry scripts and is never shown.",
+        Lang.ZH: "请转换为不超过 5000 万像素的 PNG、JPEG、WebP 或 GIF。SVG 可能携带脚本，不会显示。",
+    },
+    ErrorCode.IMAGE_TOO_LARGE: {
+        Lang.EN: "Scale it down or save it with a stronger compression.",
+        Lang.ZH: "请缩小尺寸或提高压缩率后再试。",
+    },
     ErrorCode.INVALID_PARAMS: {
         Lang.EN: "Correct the arguments that the detail names and call again.",
         Lang.ZH: "按 detail 指出的问题更正参数后重新调用。",
@@ -230,6 +328,18 @@ REMEDIES: Mapping[ErrorCode, Mapping[Lang, str]] = {
     ErrorCode.CONTENT_TOO_LARGE: {
         Lang.EN: "Put the long part into a file that the target can read and send its path.",
         Lang.ZH: "把过长的内容写入目标可读取的文件，只发送其路径。",
+    },
+    ErrorCode.CONFLICT: {
+        Lang.EN: "Nothing was written. Read it again with `ccweb_get_board`, then decide anew and call with its version.",
+        Lang.ZH: "没有写入任何内容。用 `ccweb_get_board` 重新读取，再决定并带上其版本调用。",
+    },
+    ErrorCode.TASK_CANCELLED: {
+        Lang.EN: "Leave it as it is. If the work is wanted after all, a person creates a new task.",
+        Lang.ZH: "请保持原样。如果仍需要这项工作，由人新建任务。",
+    },
+    ErrorCode.COLUMN_IN_USE: {
+        Lang.EN: "Move its tasks to another column first; cancelled ones keep their column for ever.",
+        Lang.ZH: "请先把任务移到其他列；已取消的任务会一直留在原列。",
     },
     ErrorCode.TARGET_BUSY: {
         Lang.EN: "Nothing was sent. End your turn and say that the target was busy, or create a conversation for this work with `ccweb_create_conversation`. Do not poll, and do not send it again in this turn.",

@@ -10,8 +10,13 @@ from typing import (
 
 from ccweb_contract.enums import (
     AgentKind,
+    AssigneeKind,
     ConversationStatus,
     DeliveryStatus,
+    FieldType,
+    FormStatus,
+    ImageFormat,
+    LinkKind,
     ListScope,
     MessageRole,
     Outcome,
@@ -20,7 +25,9 @@ from ccweb_contract.enums import (
     ReplyDirection,
     ReplyMode,
     ReplyStatus,
+    SourceKind,
     StatusFilter,
+    TaskState,
 )
 from ccweb_contract.tools import (
     ToolName,
@@ -67,6 +74,74 @@ class CcwebCancelRequestOutput(BaseModel):
     reply_text: Annotated[str | None, Field(alias="replyText")] = None
 
 
+class CcwebCommentTaskInput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    task_id: Annotated[str, Field(alias="taskId", max_length=128, min_length=1)]
+    text: Annotated[str, Field(max_length=16384, min_length=1, pattern="\\S")]
+
+
+class CcwebCommentTaskOutputCommentAuthor(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    kind: SourceKind
+    id: str
+    name: str
+
+
+class CcwebCommentTaskOutputComment(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    comment_id: Annotated[str, Field(alias="commentId")]
+    author: CcwebCommentTaskOutputCommentAuthor
+    text: str
+    created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+
+
+class CcwebCommentTaskOutput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    task_id: Annotated[str, Field(alias="taskId")]
+    comment: CcwebCommentTaskOutputComment
+
+
+class CcwebCreateColumnInput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    board_id: Annotated[str | None, Field(alias="boardId", max_length=128, min_length=1)] = None
+    cwd: Annotated[str | None, Field(max_length=4096, min_length=1)] = None
+    title: Annotated[str, Field(max_length=100, min_length=1, pattern="\\S")]
+    description: Annotated[str | None, Field(max_length=1000)] = None
+    state: TaskState
+    before_column_id: Annotated[
+        str | None, Field(alias="beforeColumnId", max_length=128, min_length=1)
+    ] = None
+
+
+class CcwebCreateColumnOutput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    column_id: Annotated[str, Field(alias="columnId")]
+    board_id: Annotated[str, Field(alias="boardId")]
+    title: str
+    description: str
+    state: TaskState
+    tasks: Annotated[int, Field(ge=0)]
+    version: Annotated[int, Field(ge=1)]
+
+
 class CcwebCreateConversationInput(BaseModel):
     model_config = ConfigDict(
         extra="forbid",
@@ -96,6 +171,265 @@ class CcwebCreateConversationOutput(BaseModel):
     reply_status: Annotated[ReplyStatus | None, Field(alias="replyStatus")] = None
     reply_delivery: Annotated[ReplyDelivery | None, Field(alias="replyDelivery")] = None
     source_auto_run: Annotated[bool | None, Field(alias="sourceAutoRun")] = None
+
+
+class CcwebCreateTaskInputAssignee(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    kind: AssigneeKind
+    id: Annotated[str | None, Field(max_length=128, min_length=1)] = None
+
+
+class CcwebCreateTaskInputLink(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    kind: LinkKind
+    id: Annotated[str, Field(max_length=128, min_length=1)]
+
+
+class CcwebCreateTaskInputMetadatum(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    name: Annotated[str, Field(max_length=64, min_length=1, pattern="\\S")]
+    value: Annotated[str, Field(max_length=2000)]
+
+
+class CcwebCreateTaskInput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    board_id: Annotated[str | None, Field(alias="boardId", max_length=128, min_length=1)] = None
+    cwd: Annotated[str | None, Field(max_length=4096, min_length=1)] = None
+    title: Annotated[str, Field(max_length=200, min_length=1, pattern="\\S")]
+    text: Annotated[str | None, Field(max_length=65536)] = None
+    column_id: Annotated[str | None, Field(alias="columnId", max_length=128, min_length=1)] = None
+    state: TaskState | None = None
+    assignee: CcwebCreateTaskInputAssignee | None = None
+    links: Annotated[list[CcwebCreateTaskInputLink] | None, Field(max_length=50)] = None
+    metadata: Annotated[list[CcwebCreateTaskInputMetadatum] | None, Field(max_length=50)] = None
+
+
+class CcwebCreateTaskOutputAssignee(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    kind: AssigneeKind
+    id: str | None = None
+    name: str | None = None
+
+
+class CcwebCreateTaskOutputLink(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    kind: LinkKind
+    id: str
+
+
+class CcwebCreateTaskOutputMetadatum(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    name: str
+    value: str
+
+
+class CcwebCreateTaskOutput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    task_id: Annotated[str, Field(alias="taskId")]
+    board_id: Annotated[str, Field(alias="boardId")]
+    column_id: Annotated[str, Field(alias="columnId")]
+    title: str
+    state: TaskState
+    assignee: CcwebCreateTaskOutputAssignee
+    comments: Annotated[int, Field(ge=0)]
+    version: Annotated[int, Field(ge=1)]
+    updated_at: Annotated[AwareDatetime, Field(alias="updatedAt")]
+    text: str
+    links: list[CcwebCreateTaskOutputLink]
+    metadata: list[CcwebCreateTaskOutputMetadatum]
+    created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+
+
+class CcwebGetBoardInput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    board_id: Annotated[str | None, Field(alias="boardId", max_length=128, min_length=1)] = None
+    cwd: Annotated[str | None, Field(max_length=4096, min_length=1)] = None
+    task_id: Annotated[str | None, Field(alias="taskId", max_length=128, min_length=1)] = None
+    state: TaskState | None = None
+    query: Annotated[str | None, Field(max_length=200)] = None
+    limit: Annotated[int, Field(ge=1, le=200)] = 50
+    cursor: Annotated[str | None, Field(max_length=512, min_length=1)] = None
+
+
+class CcwebGetBoardOutputBoard(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    board_id: Annotated[str, Field(alias="boardId")]
+    title: str
+    cwd: str
+
+
+class CcwebGetBoardOutputColumn(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    column_id: Annotated[str, Field(alias="columnId")]
+    board_id: Annotated[str, Field(alias="boardId")]
+    title: str
+    description: str
+    state: TaskState
+    tasks: Annotated[int, Field(ge=0)]
+    version: Annotated[int, Field(ge=1)]
+
+
+class CcwebGetBoardOutputTask1AllCommentAuthor(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    kind: SourceKind
+    id: str
+    name: str
+
+
+class CcwebGetBoardOutputTask1AllComment(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    comment_id: Annotated[str, Field(alias="commentId")]
+    author: CcwebGetBoardOutputTask1AllCommentAuthor
+    text: str
+    created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+
+
+class CcwebGetBoardOutputTask1Assignee(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    kind: AssigneeKind
+    id: str | None = None
+    name: str | None = None
+
+
+class CcwebGetBoardOutputTask1ChangeAuthor(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    kind: SourceKind
+    id: str
+    name: str
+
+
+class CcwebGetBoardOutputTask1Change(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    version: Annotated[int, Field(ge=1)]
+    author: CcwebGetBoardOutputTask1ChangeAuthor
+    fields: list[str]
+    created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+
+
+class CcwebGetBoardOutputTask1Link(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    kind: LinkKind
+    id: str
+
+
+class CcwebGetBoardOutputTask1Metadatum(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    name: str
+    value: str
+
+
+class CcwebGetBoardOutputTask1(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    task_id: Annotated[str, Field(alias="taskId")]
+    board_id: Annotated[str, Field(alias="boardId")]
+    column_id: Annotated[str, Field(alias="columnId")]
+    title: str
+    state: TaskState
+    assignee: CcwebGetBoardOutputTask1Assignee
+    comments: Annotated[int, Field(ge=0)]
+    version: Annotated[int, Field(ge=1)]
+    updated_at: Annotated[AwareDatetime, Field(alias="updatedAt")]
+    text: str
+    links: list[CcwebGetBoardOutputTask1Link]
+    metadata: list[CcwebGetBoardOutputTask1Metadatum]
+    created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+    all_comments: Annotated[list[CcwebGetBoardOutputTask1AllComment], Field(alias="allComments")]
+    changes: list[CcwebGetBoardOutputTask1Change]
+
+
+class CcwebGetBoardOutputTaskAssignee(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    kind: AssigneeKind
+    id: str | None = None
+    name: str | None = None
+
+
+class CcwebGetBoardOutputTask(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    task_id: Annotated[str, Field(alias="taskId")]
+    board_id: Annotated[str, Field(alias="boardId")]
+    column_id: Annotated[str, Field(alias="columnId")]
+    title: str
+    state: TaskState
+    assignee: CcwebGetBoardOutputTaskAssignee
+    comments: Annotated[int, Field(ge=0)]
+    version: Annotated[int, Field(ge=1)]
+    updated_at: Annotated[AwareDatetime, Field(alias="updatedAt")]
+
+
+class CcwebGetBoardOutput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    board: CcwebGetBoardOutputBoard
+    columns: list[CcwebGetBoardOutputColumn]
+    tasks: list[CcwebGetBoardOutputTask]
+    next_cursor: Annotated[str | None, Field(alias="nextCursor")] = None
+    task: CcwebGetBoardOutputTask1 | None = None
 
 
 class CcwebGetConversationInput(BaseModel):
@@ -148,6 +482,7 @@ class CcwebGetConversationOutputMessageMetadata(BaseModel):
     processed: bool | None = None
     auto_run: Annotated[bool | None, Field(alias="autoRun")] = None
     ccweb_display_only: Annotated[bool | None, Field(alias="ccwebDisplayOnly")] = None
+    image_id: Annotated[str | None, Field(alias="imageId")] = None
 
 
 class CcwebGetConversationOutputMessage(BaseModel):
@@ -176,6 +511,39 @@ class CcwebGetConversationOutput(BaseModel):
     conversation: CcwebGetConversationOutputConversation
     messages: list[CcwebGetConversationOutputMessage]
     next_before: Annotated[str | None, Field(alias="nextBefore")] = None
+
+
+class CcwebGetFormInput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    form_id: Annotated[str, Field(alias="formId", max_length=128, min_length=1)]
+
+
+class CcwebGetFormOutputAnswer(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    name: str
+    label: str
+    type: FieldType
+    value: str | None = None
+    values: list[str] | None = None
+
+
+class CcwebGetFormOutput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    form_id: Annotated[str, Field(alias="formId")]
+    title: str
+    status: FormStatus
+    answers: list[CcwebGetFormOutputAnswer] | None = None
+    reason: str | None = None
+    closed_at: Annotated[AwareDatetime | None, Field(alias="closedAt")] = None
 
 
 class CcwebGetPendingReplyInput(BaseModel):
@@ -286,6 +654,120 @@ class CcwebListPendingRepliesOutput(BaseModel):
     replies: list[CcwebListPendingRepliesOutputReply]
 
 
+class CcwebMoveTaskInput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    task_id: Annotated[str, Field(alias="taskId", max_length=128, min_length=1)]
+    expected_version: Annotated[int, Field(alias="expectedVersion", ge=1)]
+    column_id: Annotated[str, Field(alias="columnId", max_length=128, min_length=1)]
+    before_task_id: Annotated[
+        str | None, Field(alias="beforeTaskId", max_length=128, min_length=1)
+    ] = None
+
+
+class CcwebMoveTaskOutputAssignee(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    kind: AssigneeKind
+    id: str | None = None
+    name: str | None = None
+
+
+class CcwebMoveTaskOutputLink(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    kind: LinkKind
+    id: str
+
+
+class CcwebMoveTaskOutputMetadatum(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    name: str
+    value: str
+
+
+class CcwebMoveTaskOutput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    task_id: Annotated[str, Field(alias="taskId")]
+    board_id: Annotated[str, Field(alias="boardId")]
+    column_id: Annotated[str, Field(alias="columnId")]
+    title: str
+    state: TaskState
+    assignee: CcwebMoveTaskOutputAssignee
+    comments: Annotated[int, Field(ge=0)]
+    version: Annotated[int, Field(ge=1)]
+    updated_at: Annotated[AwareDatetime, Field(alias="updatedAt")]
+    text: str
+    links: list[CcwebMoveTaskOutputLink]
+    metadata: list[CcwebMoveTaskOutputMetadatum]
+    created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+
+
+class CcwebRequestFormInputFieldOption(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    value: Annotated[str, Field(max_length=200, min_length=1, pattern="\\S")]
+    label: Annotated[str | None, Field(max_length=200, min_length=1, pattern="\\S")] = None
+    chosen: bool = False
+
+
+class CcwebRequestFormInputField(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    name: Annotated[str, Field(pattern="^[A-Za-z][A-Za-z0-9_]{0,63}$")]
+    label: Annotated[str, Field(max_length=200, min_length=1, pattern="\\S")]
+    type: FieldType
+    required: bool = False
+    help: Annotated[str | None, Field(max_length=1000)] = None
+    default: Annotated[str | None, Field(max_length=10000)] = None
+    max_length: Annotated[int | None, Field(alias="maxLength", ge=1, le=20000)] = None
+    minimum: float | None = None
+    maximum: float | None = None
+    whole: bool = False
+    earliest: str | None = None
+    latest: str | None = None
+    fewest: Annotated[int | None, Field(ge=0, le=100)] = None
+    most: Annotated[int | None, Field(ge=1, le=100)] = None
+    options: Annotated[
+        list[CcwebRequestFormInputFieldOption] | None, Field(max_length=100, min_length=1)
+    ] = None
+
+
+class CcwebRequestFormInput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    title: Annotated[str, Field(max_length=200, min_length=1, pattern="\\S")]
+    intro: Annotated[str | None, Field(max_length=4000)] = None
+    fields: Annotated[list[CcwebRequestFormInputField], Field(max_length=50, min_length=1)]
+
+
+class CcwebRequestFormOutput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    form_id: Annotated[str, Field(alias="formId")]
+    status: FormStatus
+
+
 class CcwebSendMessageInput(BaseModel):
     model_config = ConfigDict(
         extra="forbid",
@@ -315,6 +797,147 @@ class CcwebSendMessageOutput(BaseModel):
     notice: str | None = None
 
 
+class CcwebShowImageInput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    path: Annotated[str | None, Field(max_length=4096, min_length=1)] = None
+    data: Annotated[str | None, Field(max_length=2796204, min_length=1)] = None
+    caption: Annotated[str | None, Field(max_length=1000)] = None
+
+
+class CcwebShowImageOutput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    image_id: Annotated[str, Field(alias="imageId")]
+    format: ImageFormat
+    width: Annotated[int, Field(ge=1)]
+    height: Annotated[int, Field(ge=1)]
+    size_bytes: Annotated[int, Field(alias="sizeBytes", ge=1)]
+
+
+class CcwebUpdateColumnInput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    column_id: Annotated[str, Field(alias="columnId", max_length=128, min_length=1)]
+    expected_version: Annotated[int, Field(alias="expectedVersion", ge=1)]
+    title: Annotated[str | None, Field(max_length=100, min_length=1, pattern="\\S")] = None
+    description: Annotated[str | None, Field(max_length=1000)] = None
+    state: TaskState | None = None
+    before_column_id: Annotated[
+        str | None, Field(alias="beforeColumnId", max_length=128, min_length=1)
+    ] = None
+
+
+class CcwebUpdateColumnOutput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    column_id: Annotated[str, Field(alias="columnId")]
+    board_id: Annotated[str, Field(alias="boardId")]
+    title: str
+    description: str
+    state: TaskState
+    tasks: Annotated[int, Field(ge=0)]
+    version: Annotated[int, Field(ge=1)]
+
+
+class CcwebUpdateTaskInputAssignee(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    kind: AssigneeKind
+    id: Annotated[str | None, Field(max_length=128, min_length=1)] = None
+
+
+class CcwebUpdateTaskInputLink(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    kind: LinkKind
+    id: Annotated[str, Field(max_length=128, min_length=1)]
+
+
+class CcwebUpdateTaskInputMetadatum(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    name: Annotated[str, Field(max_length=64, min_length=1, pattern="\\S")]
+    value: Annotated[str, Field(max_length=2000)]
+
+
+class CcwebUpdateTaskInput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    task_id: Annotated[str, Field(alias="taskId", max_length=128, min_length=1)]
+    expected_version: Annotated[int, Field(alias="expectedVersion", ge=1)]
+    title: Annotated[str | None, Field(max_length=200, min_length=1, pattern="\\S")] = None
+    text: Annotated[str | None, Field(max_length=65536)] = None
+    state: TaskState | None = None
+    assignee: CcwebUpdateTaskInputAssignee | None = None
+    links: Annotated[list[CcwebUpdateTaskInputLink] | None, Field(max_length=50)] = None
+    metadata: Annotated[list[CcwebUpdateTaskInputMetadatum] | None, Field(max_length=50)] = None
+
+
+class CcwebUpdateTaskOutputAssignee(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    kind: AssigneeKind
+    id: str | None = None
+    name: str | None = None
+
+
+class CcwebUpdateTaskOutputLink(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    kind: LinkKind
+    id: str
+
+
+class CcwebUpdateTaskOutputMetadatum(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    name: str
+    value: str
+
+
+class CcwebUpdateTaskOutput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    task_id: Annotated[str, Field(alias="taskId")]
+    board_id: Annotated[str, Field(alias="boardId")]
+    column_id: Annotated[str, Field(alias="columnId")]
+    title: str
+    state: TaskState
+    assignee: CcwebUpdateTaskOutputAssignee
+    comments: Annotated[int, Field(ge=0)]
+    version: Annotated[int, Field(ge=1)]
+    updated_at: Annotated[AwareDatetime, Field(alias="updatedAt")]
+    text: str
+    links: list[CcwebUpdateTaskOutputLink]
+    metadata: list[CcwebUpdateTaskOutputMetadatum]
+    created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
+
+
 INPUT_MODELS: Mapping[ToolName, type[BaseModel]] = {
     ToolName.CCWEB_SEND_MESSAGE: CcwebSendMessageInput,
     ToolName.CCWEB_LIST_CONVERSATIONS: CcwebListConversationsInput,
@@ -323,6 +946,16 @@ INPUT_MODELS: Mapping[ToolName, type[BaseModel]] = {
     ToolName.CCWEB_LIST_PENDING_REPLIES: CcwebListPendingRepliesInput,
     ToolName.CCWEB_GET_PENDING_REPLY: CcwebGetPendingReplyInput,
     ToolName.CCWEB_CANCEL_REQUEST: CcwebCancelRequestInput,
+    ToolName.CCWEB_GET_BOARD: CcwebGetBoardInput,
+    ToolName.CCWEB_CREATE_COLUMN: CcwebCreateColumnInput,
+    ToolName.CCWEB_UPDATE_COLUMN: CcwebUpdateColumnInput,
+    ToolName.CCWEB_CREATE_TASK: CcwebCreateTaskInput,
+    ToolName.CCWEB_UPDATE_TASK: CcwebUpdateTaskInput,
+    ToolName.CCWEB_MOVE_TASK: CcwebMoveTaskInput,
+    ToolName.CCWEB_COMMENT_TASK: CcwebCommentTaskInput,
+    ToolName.CCWEB_SHOW_IMAGE: CcwebShowImageInput,
+    ToolName.CCWEB_REQUEST_FORM: CcwebRequestFormInput,
+    ToolName.CCWEB_GET_FORM: CcwebGetFormInput,
 }
 
 OUTPUT_MODELS: Mapping[ToolName, type[BaseModel]] = {
@@ -333,4 +966,14 @@ OUTPUT_MODELS: Mapping[ToolName, type[BaseModel]] = {
     ToolName.CCWEB_LIST_PENDING_REPLIES: CcwebListPendingRepliesOutput,
     ToolName.CCWEB_GET_PENDING_REPLY: CcwebGetPendingReplyOutput,
     ToolName.CCWEB_CANCEL_REQUEST: CcwebCancelRequestOutput,
+    ToolName.CCWEB_GET_BOARD: CcwebGetBoardOutput,
+    ToolName.CCWEB_CREATE_COLUMN: CcwebCreateColumnOutput,
+    ToolName.CCWEB_UPDATE_COLUMN: CcwebUpdateColumnOutput,
+    ToolName.CCWEB_CREATE_TASK: CcwebCreateTaskOutput,
+    ToolName.CCWEB_UPDATE_TASK: CcwebUpdateTaskOutput,
+    ToolName.CCWEB_MOVE_TASK: CcwebMoveTaskOutput,
+    ToolName.CCWEB_COMMENT_TASK: CcwebCommentTaskOutput,
+    ToolName.CCWEB_SHOW_IMAGE: CcwebShowImageOutput,
+    ToolName.CCWEB_REQUEST_FORM: CcwebRequestFormOutput,
+    ToolName.CCWEB_GET_FORM: CcwebGetFormOutput,
 }

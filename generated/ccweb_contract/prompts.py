@@ -24,6 +24,9 @@ CutNotice = NewType("CutNotice", str)
 Leftover = NewType("Leftover", str)
 """The text of one unfinished continuation."""
 
+FormAnswer = NewType("FormAnswer", str)
+"""One answer inside that text."""
+
 DemoReply = NewType("DemoReply", str)
 """One reply as the demo agent repeats it."""
 
@@ -53,14 +56,18 @@ _SERVER_INSTRUCTIONS: Mapping[Lang, str] = {
         "- Delegate with `ccweb_send_message` and choose `replyMode`. Use `one_way` only when you do not need the target's result. You must use `return_and_continue` for analysis, implementation, tests or acceptance, when you ask for a report on completion, and whenever your next step depends on the result. If in doubt, use `return_and_continue`.\n"
         "- The call returns at once in every mode and never carries the target's answer. After `return_and_continue`, finish what does not depend on the answer, then end your turn: you will be continued with the answer in a new turn. Do not wait, sleep or poll for it, and do not ask the target how far it is.\n"
         "- Find a target with `ccweb_list_conversations`, or open one with `ccweb_create_conversation`.\n"
-        "- `ccweb_list_pending_replies` and `ccweb_get_pending_reply` show where requests stand. This is for looking something up, not for waiting: a reply comes to you by itself, so never call this in a loop."
+        "- `ccweb_list_pending_replies` and `ccweb_get_pending_reply` show where requests stand. This is for looking something up, not for waiting: a reply comes to you by itself, so never call this in a loop.\n"
+        "- Ask a person for facts and decisions with `ccweb_request_form`, then end your turn. Show pictures with `ccweb_show_image`.\n"
+        "- The tasks of your directory stand on its board: `ccweb_get_board`. `cancelled` is final: a cancelled task is never changed or moved again, by nobody."
     ),
     Lang.ZH: (
         "ccweb 让本工作区的智能体对话互相委派工作。\n"
         "- 用 `ccweb_send_message` 委派，并选择 `replyMode`。只有在你不需要目标的结果时，才使用 `one_way`。分析、实现、测试、验收、要求完成后汇报，或你的下一步依赖结果时，必须使用 `return_and_continue`。拿不准时，使用 `return_and_continue`。\n"
         "- 无论哪种模式，调用都立即返回，且从不携带目标的回答。使用 `return_and_continue` 之后，先完成不依赖该回答的部分，然后结束本轮：回答到达时，系统会在新的一轮里让你继续。不要等待、休眠或轮询，也不要去问目标的进度。\n"
         "- 用 `ccweb_list_conversations` 查找目标，或用 `ccweb_create_conversation` 新建对话。\n"
-        "- `ccweb_list_pending_replies` 和 `ccweb_get_pending_reply` 显示请求的状态。这只用于查看，不用于等待：回传会自己到来，绝不要循环调用。"
+        "- `ccweb_list_pending_replies` 和 `ccweb_get_pending_reply` 显示请求的状态。这只用于查看，不用于等待：回传会自己到来，绝不要循环调用。\n"
+        "- 需要人提供事实或做决定时，用 `ccweb_request_form`，然后结束本轮。用 `ccweb_show_image` 显示图片。\n"
+        "- 你所在目录的任务在它的看板上：`ccweb_get_board`。`cancelled` 是终态：已取消的任务不会再被任何人修改或移动。"
     ),
 }
 
@@ -496,6 +503,184 @@ def loop_resumed(
     )
 
 
+_FORM_ANSWERED: Mapping[Lang, str] = {
+    Lang.EN: (
+        "A person has answered the form that you asked for.\n"
+        "Form: {title}\n"
+        "Form id: {form_id}{answers}\n"
+        "\n"
+        "Go on with these answers and end with your own full result. Ask again only for what is still missing."
+    ),
+    Lang.ZH: (
+        "你请求的表单已有人填写。\n"
+        "表单：{title}\n"
+        "表单 ID：{form_id}{answers}\n"
+        "\n"
+        "请带着这些答案继续，并以你自己的完整结果收尾。只有仍缺少的内容才再次询问。"
+    ),
+}
+
+
+def form_answered(
+    lang: Lang,
+    *,
+    form_id: str,
+    title: str,
+    answers: Sequence[FormAnswer],
+) -> str:
+    """What a conversation reads when a person has answered its form.
+
+    Args:
+        lang: The language of the text.
+        form_id: Id of the form.
+        title: What the form is about.
+        answers: The answers in the order of the fields.
+    """
+    return _FORM_ANSWERED[lang].format(
+        form_id=_line(form_id),
+        title=_line(title),
+        answers=_paragraphs(answers),
+    )
+
+
+_FORM_ANSWER: Mapping[Lang, str] = {
+    Lang.EN: (
+        "{label} (`{name}`):\n"
+        "\n"
+        "{answer}"
+    ),
+    Lang.ZH: (
+        "{label}（`{name}`）：\n"
+        "\n"
+        "{answer}"
+    ),
+}
+_FORM_ANSWER_NO_ANSWER: Mapping[Lang, str] = {
+    Lang.EN: "(not answered)",
+    Lang.ZH: "（未填写）",
+}
+
+
+def form_answer(
+    lang: Lang,
+    *,
+    label: str,
+    name: str,
+    answer: str | None,
+) -> FormAnswer:
+    """One answer inside that text.
+
+    Args:
+        lang: The language of the text.
+        label: What the person read before the field.
+        name: Name of the field.
+        answer: What the person answered.
+    """
+    return FormAnswer(_FORM_ANSWER[lang].format(
+        label=_line(label),
+        name=_line(name),
+        answer=_fenced(answer, _FORM_ANSWER_NO_ANSWER[lang]),
+    ))
+
+
+_FORM_DECLINED: Mapping[Lang, str] = {
+    Lang.EN: (
+        "A person has declined to answer the form that you asked for.\n"
+        "Form: {title}\n"
+        "Form id: {form_id}\n"
+        "The reason that the person gave:\n"
+        "\n"
+        "{reason}\n"
+        "\n"
+        "Do not ask the same again. Go on without the answers as far as you can, and end with your result and what is left open."
+    ),
+    Lang.ZH: (
+        "你请求的表单已被谢绝填写。\n"
+        "表单：{title}\n"
+        "表单 ID：{form_id}\n"
+        "给出的原因：\n"
+        "\n"
+        "{reason}\n"
+        "\n"
+        "不要再次询问相同的内容。在没有答案的情况下尽力继续，并以你的结果和未解决的事项收尾。"
+    ),
+}
+_FORM_DECLINED_NO_REASON: Mapping[Lang, str] = {
+    Lang.EN: "(no reason was given)",
+    Lang.ZH: "（没有给出原因）",
+}
+
+
+def form_declined(
+    lang: Lang,
+    *,
+    form_id: str,
+    title: str,
+    reason: str | None,
+) -> str:
+    """What a conversation reads when a person has declined its form.
+
+    Args:
+        lang: The language of the text.
+        form_id: Id of the form.
+        title: What the form is about.
+        reason: Why the person declined.
+    """
+    return _FORM_DECLINED[lang].format(
+        form_id=_line(form_id),
+        title=_line(title),
+        reason=_fenced(reason, _FORM_DECLINED_NO_REASON[lang]),
+    )
+
+
+_TASK_BRIEF: Mapping[Lang, str] = {
+    Lang.EN: (
+        "Work on this task of the board of your working directory.\n"
+        "Task: {title}\n"
+        "Task id: {task_id}\n"
+        "\n"
+        "{text}\n"
+        "\n"
+        "Keep the board true: move the task with `ccweb_update_task` when you begin, when you are blocked and when it is done, and say with `ccweb_comment_task` what others must know. `cancelled` is final: a cancelled task is never changed or moved again, by nobody."
+    ),
+    Lang.ZH: (
+        "请完成你工作目录看板上的这个任务。\n"
+        "任务：{title}\n"
+        "任务 ID：{task_id}\n"
+        "\n"
+        "{text}\n"
+        "\n"
+        "让看板保持真实：开始、受阻和完成时用 `ccweb_update_task` 更新任务，并用 `ccweb_comment_task` 写下他人需要知道的内容。`cancelled` 是终态：已取消的任务不会再被任何人修改或移动。"
+    ),
+}
+_TASK_BRIEF_NO_TEXT: Mapping[Lang, str] = {
+    Lang.EN: "(the task has no further text)",
+    Lang.ZH: "（任务没有更多说明）",
+}
+
+
+def task_brief(
+    lang: Lang,
+    *,
+    task_id: str,
+    title: str,
+    text: str | None,
+) -> str:
+    """What a conversation reads that a person has started from a task.
+
+    Args:
+        lang: The language of the text.
+        task_id: Id of the task.
+        title: Title of the task.
+        text: The text of the task.
+    """
+    return _TASK_BRIEF[lang].format(
+        task_id=_line(task_id),
+        title=_line(title),
+        text=_fenced(text, _TASK_BRIEF_NO_TEXT[lang]),
+    )
+
+
 _NOTICE_OLD_NAME: Mapping[Lang, str] = {
     Lang.EN: (
         "Your tool list is old. `ccweb_request_reply` was carried out as `ccweb_send_message` with `replyMode: return_and_continue`; use that from now on. Nothing else is needed for this call."
@@ -540,7 +725,10 @@ _DEMO_HELP: Mapping[Lang, str] = {
         "| `/tell TITLE: TEXT` | send the text to it as `one_way` |\n"
         "| `/use TOOL TEXT` | show a step, as if I used that tool |\n"
         "| `/ask-permission TEXT` | ask you to permit that, and go on with your answer |\n"
-        "| `/ask TEXT` | ask you that; what stands after each `\\|` is an answer to choose |"
+        "| `/ask TEXT` | ask you that; what stands after each `\\|` is an answer to choose |\n"
+        "| `/task TITLE` | put a task with that title on the board of my directory |\n"
+        "| `/form TITLE \\| LABEL \\| LABEL` | ask you to fill in a form with a line for each label |\n"
+        "| `/show-image PATH` | show you that picture; without a path, one that I draw |"
     ),
     Lang.ZH: (
         "我是演示智能体，不需要账号，每次的行为都相同。请把下面的指令单独写在一行：\n"
@@ -555,7 +743,10 @@ _DEMO_HELP: Mapping[Lang, str] = {
         "| `/tell TITLE: TEXT` | 以 `one_way` 把文字发给它 |\n"
         "| `/use TOOL TEXT` | 显示一个步骤，如同我使用了该工具 |\n"
         "| `/ask-permission TEXT` | 请你许可这件事，再按你的答复继续 |\n"
-        "| `/ask TEXT` | 向你提问；每个 `\\|` 之后是一个可选的回答 |"
+        "| `/ask TEXT` | 向你提问；每个 `\\|` 之后是一个可选的回答 |\n"
+        "| `/task TITLE` | 在我所在目录的看板上新建该标题的任务 |\n"
+        "| `/form TITLE \\| LABEL \\| LABEL` | 请你填写一份表单，每个标签一行 |\n"
+        "| `/show-image PATH` | 向你显示该图片；不给路径时显示我画的一张 |"
     ),
 }
 
@@ -1008,4 +1199,174 @@ def demo_declined(
     """
     return _DEMO_DECLINED[lang].format(
         question=_line(question),
+    )
+
+
+_DEMO_TASK_CREATED: Mapping[Lang, str] = {
+    Lang.EN: (
+        "I have put the task \"{title}\" on the board as {task_id}."
+    ),
+    Lang.ZH: (
+        "我已把任务“{title}”放到看板上，编号 {task_id}。"
+    ),
+}
+
+
+def demo_task_created(
+    lang: Lang,
+    *,
+    title: str,
+    task_id: str,
+) -> str:
+    """What the demo agent says after it has created a task.
+
+    Args:
+        lang: The language of the text.
+        title: Title of the task.
+        task_id: Id of the task.
+    """
+    return _DEMO_TASK_CREATED[lang].format(
+        title=_line(title),
+        task_id=_line(task_id),
+    )
+
+
+_DEMO_IMAGE_SHOWN: Mapping[Lang, str] = {
+    Lang.EN: (
+        "I have shown you a picture of {width} × {height} pixels."
+    ),
+    Lang.ZH: (
+        "我向你显示了一张 {width} × {height} 像素的图片。"
+    ),
+}
+
+
+def demo_image_shown(
+    lang: Lang,
+    *,
+    width: int,
+    height: int,
+) -> str:
+    """What the demo agent says after it has shown an image.
+
+    Args:
+        lang: The language of the text.
+        width: Width in pixels.
+        height: Height in pixels.
+    """
+    return _DEMO_IMAGE_SHOWN[lang].format(
+        width=width,
+        height=height,
+    )
+
+
+_DEMO_IMAGE_CAPTION: Mapping[Lang, str] = {
+    Lang.EN: (
+        "A picture drawn by the demo agent"
+    ),
+    Lang.ZH: (
+        "演示智能体画的图片"
+    ),
+}
+
+
+def demo_image_caption(lang: Lang) -> str:
+    """The caption of the picture that the demo agent draws."""
+    return _DEMO_IMAGE_CAPTION[lang]
+
+
+_DEMO_FORM_REQUESTED: Mapping[Lang, str] = {
+    Lang.EN: (
+        "I have asked you to fill in \"{title}\". I end my turn here and go on with your answers."
+    ),
+    Lang.ZH: (
+        "我已请你填写“{title}”。本轮到此结束，拿到你的答案后我会继续。"
+    ),
+}
+
+
+def demo_form_requested(
+    lang: Lang,
+    *,
+    title: str,
+) -> str:
+    """What the demo agent says after it has asked for a form.
+
+    Args:
+        lang: The language of the text.
+        title: What the form is about.
+    """
+    return _DEMO_FORM_REQUESTED[lang].format(
+        title=_line(title),
+    )
+
+
+_DEMO_FORM_CONTINUED: Mapping[Lang, str] = {
+    Lang.EN: (
+        "My form has come back:\n"
+        "\n"
+        "{text}\n"
+        "\n"
+        "I take this as my result."
+    ),
+    Lang.ZH: (
+        "我的表单有了结果：\n"
+        "\n"
+        "{text}\n"
+        "\n"
+        "我以此作为我的结果。"
+    ),
+}
+
+
+def demo_form_continued(
+    lang: Lang,
+    *,
+    text: str,
+) -> str:
+    """What the demo agent says when its form has been answered or declined.
+
+    Args:
+        lang: The language of the text.
+        text: What ccweb told it about the form.
+    """
+    return _DEMO_FORM_CONTINUED[lang].format(
+        text=_fenced(text),
+    )
+
+
+_DEMO_CALL_REFUSED: Mapping[Lang, str] = {
+    Lang.EN: (
+        "My call of `{tool}` was refused with `{error_code}`: {detail}\n"
+        "What helps: {remedy}"
+    ),
+    Lang.ZH: (
+        "我对 `{tool}` 的调用被拒绝，错误码 `{error_code}`：{detail}\n"
+        "补救办法：{remedy}"
+    ),
+}
+
+
+def demo_call_refused(
+    lang: Lang,
+    *,
+    tool: str,
+    error_code: str,
+    detail: str,
+    remedy: str,
+) -> str:
+    """What the demo agent says when a call of a tool was refused.
+
+    Args:
+        lang: The language of the text.
+        tool: The tool.
+        error_code: Code of the refusal.
+        detail: What was wrong.
+        remedy: What helps.
+    """
+    return _DEMO_CALL_REFUSED[lang].format(
+        tool=_line(tool),
+        error_code=_line(error_code),
+        detail=_line(detail),
+        remedy=_line(remedy),
     )

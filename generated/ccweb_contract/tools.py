@@ -20,12 +20,26 @@ class ToolName(StrEnum):
     CCWEB_LIST_PENDING_REPLIES = "ccweb_list_pending_replies"
     CCWEB_GET_PENDING_REPLY = "ccweb_get_pending_reply"
     CCWEB_CANCEL_REQUEST = "ccweb_cancel_request"
+    CCWEB_GET_BOARD = "ccweb_get_board"
+    CCWEB_CREATE_COLUMN = "ccweb_create_column"
+    CCWEB_UPDATE_COLUMN = "ccweb_update_column"
+    CCWEB_CREATE_TASK = "ccweb_create_task"
+    CCWEB_UPDATE_TASK = "ccweb_update_task"
+    CCWEB_MOVE_TASK = "ccweb_move_task"
+    CCWEB_COMMENT_TASK = "ccweb_comment_task"
+    CCWEB_SHOW_IMAGE = "ccweb_show_image"
+    CCWEB_REQUEST_FORM = "ccweb_request_form"
+    CCWEB_GET_FORM = "ccweb_get_form"
 
 
 class ToolGroup(StrEnum):
     """Tools that appear on the same surfaces."""
 
     COMMUNICATION = "communication"
+    TASK_BOARD = "task_board"
+    MEDIA = "media"
+    FORMS = "forms"
+    SERVER = "server"
     DEMO = "demo"
 
 
@@ -685,6 +699,10 @@ TOOLS: Mapping[ToolName, Tool] = {
                                     "ccwebDisplayOnly": {
                                         "type": "boolean",
                                         "description": "Whether the message is shown to people only; the agent gets its text in a continuation.",
+                                    },
+                                    "imageId": {
+                                        "type": "string",
+                                        "description": "Id of the image that the message shows; its text is the caption.",
                                     },
                                 },
                                 "description": "Where the message came from and what it answers.",
@@ -1534,6 +1552,2849 @@ TOOLS: Mapping[ToolName, Tool] = {
             ErrorCode.INVALID_PARAMS,
             ErrorCode.ALREADY_RETURNED,
             ErrorCode.ALREADY_ENDED,
+            ErrorCode.TURN_OVER,
+            ErrorCode.INTERNAL,
+            ErrorCode.UNAVAILABLE,
+        ),
+        property_errors={
+        },
+        is_deprecated=False,
+    ),
+    ToolName.CCWEB_GET_BOARD: Tool(
+        name=ToolName.CCWEB_GET_BOARD,
+        group=ToolGroup.TASK_BOARD,
+        title={
+            Lang.EN: "Read a task board",
+            Lang.ZH: "查看任务看板",
+        },
+        summary={
+            Lang.EN: "See the columns and tasks of a directory's board, or one task with its comments and history.",
+            Lang.ZH: "查看一个目录的看板、其列与任务，或单个任务及其评论与历史。",
+        },
+        description=(
+            "Read a task board: its columns and its tasks in their order, page by page; or, with `taskId`, one task in full with its comments and history. Without `boardId` and `cwd` it is the board of your own working directory; every directory has one.\n"
+            "\n"
+            "`todo`: Nobody has begun. `in_progress`: Somebody is working on it. `blocked`: It cannot go on until something else has happened. `done`: It is finished. `cancelled`: It is given up for good; nothing changes it any more."
+        ),
+        input_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {
+                "boardId": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Board to use, as an earlier answer named it.",
+                },
+                "cwd": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 4096,
+                    "description": "Absolute path of the directory whose board it is, at most 4,096 characters.",
+                },
+                "taskId": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the one task to read in full.",
+                },
+                "state": {
+                    "type": "string",
+                    "enum": [
+                        "todo",
+                        "in_progress",
+                        "blocked",
+                        "done",
+                        "cancelled",
+                    ],
+                    "description": "Only tasks in this state.",
+                },
+                "query": {
+                    "type": "string",
+                    "maxLength": 200,
+                    "description": "Only tasks whose title or text holds this text of at most 200 characters; upper and lower case are the same.",
+                },
+                "limit": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "maximum": 200,
+                    "default": 50,
+                    "description": "How many tasks at most, 1-200; by default 50.",
+                },
+                "cursor": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 512,
+                    "description": "`nextCursor` of the page before.",
+                },
+            },
+        },
+        accepted_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {
+                "boardId": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Board to use, as an earlier answer named it.",
+                },
+                "cwd": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 4096,
+                    "description": "Absolute path of the directory whose board it is, at most 4,096 characters.",
+                },
+                "taskId": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the one task to read in full.",
+                },
+                "state": {
+                    "type": "string",
+                    "enum": [
+                        "todo",
+                        "in_progress",
+                        "blocked",
+                        "done",
+                        "cancelled",
+                    ],
+                    "description": "Only tasks in this state.",
+                },
+                "query": {
+                    "type": "string",
+                    "maxLength": 200,
+                    "description": "Only tasks whose title or text holds this text of at most 200 characters; upper and lower case are the same.",
+                },
+                "limit": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "maximum": 200,
+                    "default": 50,
+                    "description": "How many tasks at most, 1-200; by default 50.",
+                },
+                "cursor": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 512,
+                    "description": "`nextCursor` of the page before.",
+                },
+            },
+        },
+        output_schema={
+            "type": "object",
+            "required": [
+                "board",
+                "columns",
+                "tasks",
+            ],
+            "properties": {
+                "board": {
+                    "type": "object",
+                    "required": [
+                        "boardId",
+                        "title",
+                        "cwd",
+                    ],
+                    "properties": {
+                        "boardId": {
+                            "type": "string",
+                            "description": "Id of the board.",
+                        },
+                        "title": {
+                            "type": "string",
+                            "description": "Title of the board.",
+                        },
+                        "cwd": {
+                            "type": "string",
+                            "description": "Absolute path of the directory that it belongs to.",
+                        },
+                    },
+                    "description": "The board.",
+                },
+                "columns": {
+                    "type": "array",
+                    "description": "Its columns in their order.",
+                    "items": {
+                        "type": "object",
+                        "required": [
+                            "columnId",
+                            "boardId",
+                            "title",
+                            "description",
+                            "state",
+                            "tasks",
+                            "version",
+                        ],
+                        "properties": {
+                            "columnId": {
+                                "type": "string",
+                                "description": "Id of the column.",
+                            },
+                            "boardId": {
+                                "type": "string",
+                                "description": "Id of its board.",
+                            },
+                            "title": {
+                                "type": "string",
+                                "description": "Title of the column.",
+                            },
+                            "description": {
+                                "type": "string",
+                                "description": "What belongs into it.",
+                            },
+                            "state": {
+                                "type": "string",
+                                "description": "The state of every task in it.",
+                            },
+                            "tasks": {
+                                "type": "integer",
+                                "minimum": 0,
+                                "description": "How many tasks it holds.",
+                            },
+                            "version": {
+                                "type": "integer",
+                                "minimum": 1,
+                                "description": "Give this as expectedVersion to change the column.",
+                            },
+                        },
+                    },
+                },
+                "tasks": {
+                    "type": "array",
+                    "description": "The tasks of this page, column by column; empty when one task was asked for.",
+                    "items": {
+                        "type": "object",
+                        "required": [
+                            "taskId",
+                            "boardId",
+                            "columnId",
+                            "title",
+                            "state",
+                            "assignee",
+                            "comments",
+                            "version",
+                            "updatedAt",
+                        ],
+                        "properties": {
+                            "taskId": {
+                                "type": "string",
+                                "description": "Id of the task.",
+                            },
+                            "boardId": {
+                                "type": "string",
+                                "description": "Id of its board.",
+                            },
+                            "columnId": {
+                                "type": "string",
+                                "description": "Id of the column that it stands in.",
+                            },
+                            "title": {
+                                "type": "string",
+                                "description": "Title of the task.",
+                            },
+                            "state": {
+                                "type": "string",
+                                "description": "Where it stands, which is the state of its column.",
+                            },
+                            "assignee": {
+                                "type": "object",
+                                "required": [
+                                    "kind",
+                                ],
+                                "properties": {
+                                    "kind": {
+                                        "type": "string",
+                                        "description": "Who is to do it.",
+                                    },
+                                    "id": {
+                                        "type": "string",
+                                        "description": "Id of the person or conversation; absent for nobody.",
+                                    },
+                                    "name": {
+                                        "type": "string",
+                                        "description": "Name of the person or title of the conversation; absent for nobody.",
+                                    },
+                                },
+                                "description": "Who is to do it.",
+                            },
+                            "comments": {
+                                "type": "integer",
+                                "minimum": 0,
+                                "description": "How many comments it has.",
+                            },
+                            "version": {
+                                "type": "integer",
+                                "minimum": 1,
+                                "description": "Give this as expectedVersion to change the task.",
+                            },
+                            "updatedAt": {
+                                "type": "string",
+                                "format": "date-time",
+                                "description": "When it was changed last.",
+                            },
+                        },
+                    },
+                },
+                "nextCursor": {
+                    "type": "string",
+                    "description": "Give this as cursor to get the next page; absent on the last one.",
+                },
+                "task": {
+                    "type": "object",
+                    "required": [
+                        "taskId",
+                        "boardId",
+                        "columnId",
+                        "title",
+                        "state",
+                        "assignee",
+                        "comments",
+                        "version",
+                        "updatedAt",
+                        "text",
+                        "links",
+                        "metadata",
+                        "createdAt",
+                        "allComments",
+                        "changes",
+                    ],
+                    "properties": {
+                        "taskId": {
+                            "type": "string",
+                            "description": "Id of the task.",
+                        },
+                        "boardId": {
+                            "type": "string",
+                            "description": "Id of its board.",
+                        },
+                        "columnId": {
+                            "type": "string",
+                            "description": "Id of the column that it stands in.",
+                        },
+                        "title": {
+                            "type": "string",
+                            "description": "Title of the task.",
+                        },
+                        "state": {
+                            "type": "string",
+                            "description": "Where it stands, which is the state of its column.",
+                        },
+                        "assignee": {
+                            "type": "object",
+                            "required": [
+                                "kind",
+                            ],
+                            "properties": {
+                                "kind": {
+                                    "type": "string",
+                                    "description": "Who is to do it.",
+                                },
+                                "id": {
+                                    "type": "string",
+                                    "description": "Id of the person or conversation; absent for nobody.",
+                                },
+                                "name": {
+                                    "type": "string",
+                                    "description": "Name of the person or title of the conversation; absent for nobody.",
+                                },
+                            },
+                            "description": "Who is to do it.",
+                        },
+                        "comments": {
+                            "type": "integer",
+                            "minimum": 0,
+                            "description": "How many comments it has.",
+                        },
+                        "version": {
+                            "type": "integer",
+                            "minimum": 1,
+                            "description": "Give this as expectedVersion to change the task.",
+                        },
+                        "updatedAt": {
+                            "type": "string",
+                            "format": "date-time",
+                            "description": "When it was changed last.",
+                        },
+                        "text": {
+                            "type": "string",
+                            "description": "What is to be done, as Markdown.",
+                        },
+                        "links": {
+                            "type": "array",
+                            "description": "What it is linked to.",
+                            "items": {
+                                "type": "object",
+                                "required": [
+                                    "kind",
+                                    "id",
+                                ],
+                                "properties": {
+                                    "kind": {
+                                        "type": "string",
+                                        "description": "What it is linked to.",
+                                    },
+                                    "id": {
+                                        "type": "string",
+                                        "description": "Id of the linked thing.",
+                                    },
+                                },
+                            },
+                        },
+                        "metadata": {
+                            "type": "array",
+                            "description": "Further facts by name.",
+                            "items": {
+                                "type": "object",
+                                "required": [
+                                    "name",
+                                    "value",
+                                ],
+                                "properties": {
+                                    "name": {
+                                        "type": "string",
+                                        "description": "Name of the entry.",
+                                    },
+                                    "value": {
+                                        "type": "string",
+                                        "description": "Its value.",
+                                    },
+                                },
+                            },
+                        },
+                        "createdAt": {
+                            "type": "string",
+                            "format": "date-time",
+                            "description": "When it was created.",
+                        },
+                        "allComments": {
+                            "type": "array",
+                            "description": "Its comments, the oldest first.",
+                            "items": {
+                                "type": "object",
+                                "required": [
+                                    "commentId",
+                                    "author",
+                                    "text",
+                                    "createdAt",
+                                ],
+                                "properties": {
+                                    "commentId": {
+                                        "type": "string",
+                                        "description": "Id of the comment.",
+                                    },
+                                    "author": {
+                                        "type": "object",
+                                        "required": [
+                                            "kind",
+                                            "id",
+                                            "name",
+                                        ],
+                                        "properties": {
+                                            "kind": {
+                                                "type": "string",
+                                                "enum": [
+                                                    "person",
+                                                    "conversation",
+                                                    "planning",
+                                                ],
+                                                "description": "Whether a person or a conversation did it.",
+                                            },
+                                            "id": {
+                                                "type": "string",
+                                                "description": "Id of the person or conversation.",
+                                            },
+                                            "name": {
+                                                "type": "string",
+                                                "description": "Name of the person or title of the conversation.",
+                                            },
+                                        },
+                                        "description": "Who wrote it.",
+                                    },
+                                    "text": {
+                                        "type": "string",
+                                        "description": "The comment as Markdown.",
+                                    },
+                                    "createdAt": {
+                                        "type": "string",
+                                        "format": "date-time",
+                                        "description": "When it was written.",
+                                    },
+                                },
+                            },
+                        },
+                        "changes": {
+                            "type": "array",
+                            "description": "Who changed what and when, the oldest first.",
+                            "items": {
+                                "type": "object",
+                                "required": [
+                                    "version",
+                                    "author",
+                                    "fields",
+                                    "createdAt",
+                                ],
+                                "properties": {
+                                    "version": {
+                                        "type": "integer",
+                                        "minimum": 1,
+                                        "description": "The version of the task after this change.",
+                                    },
+                                    "author": {
+                                        "type": "object",
+                                        "required": [
+                                            "kind",
+                                            "id",
+                                            "name",
+                                        ],
+                                        "properties": {
+                                            "kind": {
+                                                "type": "string",
+                                                "enum": [
+                                                    "person",
+                                                    "conversation",
+                                                    "planning",
+                                                ],
+                                                "description": "Whether a person or a conversation did it.",
+                                            },
+                                            "id": {
+                                                "type": "string",
+                                                "description": "Id of the person or conversation.",
+                                            },
+                                            "name": {
+                                                "type": "string",
+                                                "description": "Name of the person or title of the conversation.",
+                                            },
+                                        },
+                                        "description": "Who made it.",
+                                    },
+                                    "fields": {
+                                        "type": "array",
+                                        "description": "The names of the fields that it changed.",
+                                        "items": {
+                                            "type": "string",
+                                        },
+                                    },
+                                    "createdAt": {
+                                        "type": "string",
+                                        "format": "date-time",
+                                        "description": "When it was made.",
+                                    },
+                                },
+                            },
+                        },
+                    },
+                    "description": "The task that was asked for.",
+                },
+            },
+        },
+        annotations={
+            "readOnlyHint": True,
+            "destructiveHint": False,
+            "idempotentHint": True,
+            "openWorldHint": False,
+        },
+        surfaces=frozenset(
+            {
+                Surface.MCP,
+                Surface.COMPOSER,
+                Surface.HTTP,
+            }
+        ),
+        errors=(
+            ErrorCode.AUTHENTICATION_FAILED,
+            ErrorCode.FORBIDDEN,
+            ErrorCode.HUMAN_REQUIRED,
+            ErrorCode.UNKNOWN_TOOL,
+            ErrorCode.BOARD_NOT_FOUND,
+            ErrorCode.TASK_NOT_FOUND,
+            ErrorCode.INVALID_PARAMS,
+            ErrorCode.TURN_OVER,
+            ErrorCode.INTERNAL,
+            ErrorCode.UNAVAILABLE,
+        ),
+        property_errors={
+        },
+        is_deprecated=False,
+    ),
+    ToolName.CCWEB_CREATE_COLUMN: Tool(
+        name=ToolName.CCWEB_CREATE_COLUMN,
+        group=ToolGroup.TASK_BOARD,
+        title={
+            Lang.EN: "Create a column",
+            Lang.ZH: "新建列",
+        },
+        summary={
+            Lang.EN: "Add a column to a task board.",
+            Lang.ZH: "给任务看板添加一列。",
+        },
+        description=(
+            "Add a column to a task board. Every task in it has the state that the column stands for. Without `boardId` and `cwd` it is the board of your own working directory; every directory has one."
+        ),
+        input_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "title",
+                "state",
+            ],
+            "properties": {
+                "boardId": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Board to use, as an earlier answer named it.",
+                },
+                "cwd": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 4096,
+                    "description": "Absolute path of the directory whose board it is, at most 4,096 characters.",
+                },
+                "title": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 100,
+                    "pattern": "\\S",
+                    "description": "Title of the column, at most 100 characters.",
+                },
+                "description": {
+                    "type": "string",
+                    "maxLength": 1000,
+                    "description": "What belongs into it, at most 1,000 characters.",
+                },
+                "state": {
+                    "type": "string",
+                    "enum": [
+                        "todo",
+                        "in_progress",
+                        "blocked",
+                        "done",
+                        "cancelled",
+                    ],
+                    "description": "The state of every task in it. `todo`: Nobody has begun. `in_progress`: Somebody is working on it. `blocked`: It cannot go on until something else has happened. `done`: It is finished. `cancelled`: It is given up for good; nothing changes it any more.",
+                },
+                "beforeColumnId": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the column that it stands before; without it the new one is the last.",
+                },
+            },
+        },
+        accepted_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "title",
+                "state",
+            ],
+            "properties": {
+                "boardId": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Board to use, as an earlier answer named it.",
+                },
+                "cwd": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 4096,
+                    "description": "Absolute path of the directory whose board it is, at most 4,096 characters.",
+                },
+                "title": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 100,
+                    "pattern": "\\S",
+                    "description": "Title of the column, at most 100 characters.",
+                },
+                "description": {
+                    "type": "string",
+                    "maxLength": 1000,
+                    "description": "What belongs into it, at most 1,000 characters.",
+                },
+                "state": {
+                    "type": "string",
+                    "enum": [
+                        "todo",
+                        "in_progress",
+                        "blocked",
+                        "done",
+                        "cancelled",
+                    ],
+                    "description": "The state of every task in it. `todo`: Nobody has begun. `in_progress`: Somebody is working on it. `blocked`: It cannot go on until something else has happened. `done`: It is finished. `cancelled`: It is given up for good; nothing changes it any more.",
+                },
+                "beforeColumnId": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the column that it stands before; without it the new one is the last.",
+                },
+            },
+        },
+        output_schema={
+            "type": "object",
+            "required": [
+                "columnId",
+                "boardId",
+                "title",
+                "description",
+                "state",
+                "tasks",
+                "version",
+            ],
+            "properties": {
+                "columnId": {
+                    "type": "string",
+                    "description": "Id of the column.",
+                },
+                "boardId": {
+                    "type": "string",
+                    "description": "Id of its board.",
+                },
+                "title": {
+                    "type": "string",
+                    "description": "Title of the column.",
+                },
+                "description": {
+                    "type": "string",
+                    "description": "What belongs into it.",
+                },
+                "state": {
+                    "type": "string",
+                    "description": "The state of every task in it.",
+                },
+                "tasks": {
+                    "type": "integer",
+                    "minimum": 0,
+                    "description": "How many tasks it holds.",
+                },
+                "version": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "description": "Give this as expectedVersion to change the column.",
+                },
+            },
+        },
+        annotations={
+            "readOnlyHint": False,
+            "destructiveHint": False,
+            "idempotentHint": False,
+            "openWorldHint": False,
+        },
+        surfaces=frozenset(
+            {
+                Surface.MCP,
+                Surface.COMPOSER,
+                Surface.HTTP,
+            }
+        ),
+        errors=(
+            ErrorCode.AUTHENTICATION_FAILED,
+            ErrorCode.FORBIDDEN,
+            ErrorCode.HUMAN_REQUIRED,
+            ErrorCode.UNKNOWN_TOOL,
+            ErrorCode.BOARD_NOT_FOUND,
+            ErrorCode.COLUMN_NOT_FOUND,
+            ErrorCode.INVALID_PARAMS,
+            ErrorCode.TURN_OVER,
+            ErrorCode.INTERNAL,
+            ErrorCode.UNAVAILABLE,
+        ),
+        property_errors={
+        },
+        is_deprecated=False,
+    ),
+    ToolName.CCWEB_UPDATE_COLUMN: Tool(
+        name=ToolName.CCWEB_UPDATE_COLUMN,
+        group=ToolGroup.TASK_BOARD,
+        title={
+            Lang.EN: "Change a column",
+            Lang.ZH: "修改列",
+        },
+        summary={
+            Lang.EN: "Change the title, the description, the state or the place of a column.",
+            Lang.ZH: "修改列的标题、说明、状态或位置。",
+        },
+        description=(
+            "Change a column of a task board. What you leave out stays as it is. The state can change only while the column holds no task.\n"
+            "\n"
+            "`expectedVersion` is the version that you have read; when somebody has changed it since, nothing is written and the refusal `conflict` names the present version."
+        ),
+        input_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "columnId",
+                "expectedVersion",
+            ],
+            "properties": {
+                "columnId": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the column, as given by `ccweb_get_board`.",
+                },
+                "expectedVersion": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "description": "The version of the column that you have read.",
+                },
+                "title": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 100,
+                    "pattern": "\\S",
+                    "description": "New title, at most 100 characters.",
+                },
+                "description": {
+                    "type": "string",
+                    "maxLength": 1000,
+                    "description": "New description, at most 1,000 characters.",
+                },
+                "state": {
+                    "type": "string",
+                    "enum": [
+                        "todo",
+                        "in_progress",
+                        "blocked",
+                        "done",
+                        "cancelled",
+                    ],
+                    "description": "New state. `todo`: Nobody has begun. `in_progress`: Somebody is working on it. `blocked`: It cannot go on until something else has happened. `done`: It is finished. `cancelled`: It is given up for good; nothing changes it any more.",
+                },
+                "beforeColumnId": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the column that it is moved before.",
+                },
+            },
+        },
+        accepted_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "columnId",
+                "expectedVersion",
+            ],
+            "properties": {
+                "columnId": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the column, as given by `ccweb_get_board`.",
+                },
+                "expectedVersion": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "description": "The version of the column that you have read.",
+                },
+                "title": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 100,
+                    "pattern": "\\S",
+                    "description": "New title, at most 100 characters.",
+                },
+                "description": {
+                    "type": "string",
+                    "maxLength": 1000,
+                    "description": "New description, at most 1,000 characters.",
+                },
+                "state": {
+                    "type": "string",
+                    "enum": [
+                        "todo",
+                        "in_progress",
+                        "blocked",
+                        "done",
+                        "cancelled",
+                    ],
+                    "description": "New state. `todo`: Nobody has begun. `in_progress`: Somebody is working on it. `blocked`: It cannot go on until something else has happened. `done`: It is finished. `cancelled`: It is given up for good; nothing changes it any more.",
+                },
+                "beforeColumnId": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the column that it is moved before.",
+                },
+            },
+        },
+        output_schema={
+            "type": "object",
+            "required": [
+                "columnId",
+                "boardId",
+                "title",
+                "description",
+                "state",
+                "tasks",
+                "version",
+            ],
+            "properties": {
+                "columnId": {
+                    "type": "string",
+                    "description": "Id of the column.",
+                },
+                "boardId": {
+                    "type": "string",
+                    "description": "Id of its board.",
+                },
+                "title": {
+                    "type": "string",
+                    "description": "Title of the column.",
+                },
+                "description": {
+                    "type": "string",
+                    "description": "What belongs into it.",
+                },
+                "state": {
+                    "type": "string",
+                    "description": "The state of every task in it.",
+                },
+                "tasks": {
+                    "type": "integer",
+                    "minimum": 0,
+                    "description": "How many tasks it holds.",
+                },
+                "version": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "description": "Give this as expectedVersion to change the column.",
+                },
+            },
+        },
+        annotations={
+            "readOnlyHint": False,
+            "destructiveHint": True,
+            "idempotentHint": False,
+            "openWorldHint": False,
+        },
+        surfaces=frozenset(
+            {
+                Surface.MCP,
+                Surface.COMPOSER,
+                Surface.HTTP,
+            }
+        ),
+        errors=(
+            ErrorCode.AUTHENTICATION_FAILED,
+            ErrorCode.FORBIDDEN,
+            ErrorCode.UNKNOWN_TOOL,
+            ErrorCode.COLUMN_NOT_FOUND,
+            ErrorCode.INVALID_PARAMS,
+            ErrorCode.CONFLICT,
+            ErrorCode.COLUMN_IN_USE,
+            ErrorCode.TURN_OVER,
+            ErrorCode.INTERNAL,
+            ErrorCode.UNAVAILABLE,
+        ),
+        property_errors={
+        },
+        is_deprecated=False,
+    ),
+    ToolName.CCWEB_CREATE_TASK: Tool(
+        name=ToolName.CCWEB_CREATE_TASK,
+        group=ToolGroup.TASK_BOARD,
+        title={
+            Lang.EN: "Create a task",
+            Lang.ZH: "新建任务",
+        },
+        summary={
+            Lang.EN: "Put a task on a board.",
+            Lang.ZH: "在看板上新建一个任务。",
+        },
+        description=(
+            "Put a task on a board. Without `boardId` and `cwd` it is the board of your own working directory; every directory has one. Without `columnId` and `state` it goes to the first column for tasks that nobody has begun.\n"
+            "\n"
+            "A task is a note for people and agents; it starts no work. To delegate work, use `ccweb_send_message`."
+        ),
+        input_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "title",
+            ],
+            "properties": {
+                "boardId": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Board to use, as an earlier answer named it.",
+                },
+                "cwd": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 4096,
+                    "description": "Absolute path of the directory whose board it is, at most 4,096 characters.",
+                },
+                "title": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 200,
+                    "pattern": "\\S",
+                    "description": "What is to be done, in a few words; at most 200 characters.",
+                },
+                "text": {
+                    "type": "string",
+                    "maxLength": 65536,
+                    "description": "The whole of it as Markdown, at most 64 KiB.",
+                },
+                "columnId": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the column to put it into.",
+                },
+                "state": {
+                    "type": "string",
+                    "enum": [
+                        "todo",
+                        "in_progress",
+                        "blocked",
+                        "done",
+                        "cancelled",
+                    ],
+                    "description": "The state to put it into, when no column is given. `todo`: Nobody has begun. `in_progress`: Somebody is working on it. `blocked`: It cannot go on until something else has happened. `done`: It is finished. `cancelled`: It is given up for good; nothing changes it any more.",
+                },
+                "assignee": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": [
+                        "kind",
+                    ],
+                    "properties": {
+                        "kind": {
+                            "type": "string",
+                            "enum": [
+                                "nobody",
+                                "person",
+                                "conversation",
+                            ],
+                            "description": "`nobody`: Nobody yet. `person`: A person; without an id the owner of this workspace. `conversation`: A conversation, by its id.",
+                        },
+                        "id": {
+                            "type": "string",
+                            "minLength": 1,
+                            "maxLength": 128,
+                            "description": "Id of the person or conversation, at most 128 characters.",
+                        },
+                    },
+                    "description": "Who is to do it; without it nobody.",
+                },
+                "links": {
+                    "type": "array",
+                    "maxItems": 50,
+                    "description": "What it is linked to; at most 50.",
+                    "items": {
+                        "type": "object",
+                        "additionalProperties": False,
+                        "required": [
+                            "kind",
+                            "id",
+                        ],
+                        "properties": {
+                            "kind": {
+                                "type": "string",
+                                "enum": [
+                                    "conversation",
+                                    "request",
+                                    "blueprint",
+                                ],
+                                "description": "`conversation`: A conversation that works on it. `request`: A request that was made for it. `blueprint`: A technical blueprint of it.",
+                            },
+                            "id": {
+                                "type": "string",
+                                "minLength": 1,
+                                "maxLength": 128,
+                                "description": "Id of it, at most 128 characters.",
+                            },
+                        },
+                    },
+                },
+                "metadata": {
+                    "type": "array",
+                    "maxItems": 50,
+                    "description": "Further facts by name; at most 50.",
+                    "items": {
+                        "type": "object",
+                        "additionalProperties": False,
+                        "required": [
+                            "name",
+                            "value",
+                        ],
+                        "properties": {
+                            "name": {
+                                "type": "string",
+                                "minLength": 1,
+                                "maxLength": 64,
+                                "pattern": "\\S",
+                                "description": "Name of the entry, at most 64 characters and once in the list.",
+                            },
+                            "value": {
+                                "type": "string",
+                                "maxLength": 2000,
+                                "description": "Its value, at most 2,000 characters.",
+                            },
+                        },
+                    },
+                },
+            },
+        },
+        accepted_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "title",
+            ],
+            "properties": {
+                "boardId": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Board to use, as an earlier answer named it.",
+                },
+                "cwd": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 4096,
+                    "description": "Absolute path of the directory whose board it is, at most 4,096 characters.",
+                },
+                "title": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 200,
+                    "pattern": "\\S",
+                    "description": "What is to be done, in a few words; at most 200 characters.",
+                },
+                "text": {
+                    "type": "string",
+                    "maxLength": 65536,
+                    "description": "The whole of it as Markdown, at most 64 KiB.",
+                },
+                "columnId": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the column to put it into.",
+                },
+                "state": {
+                    "type": "string",
+                    "enum": [
+                        "todo",
+                        "in_progress",
+                        "blocked",
+                        "done",
+                        "cancelled",
+                    ],
+                    "description": "The state to put it into, when no column is given. `todo`: Nobody has begun. `in_progress`: Somebody is working on it. `blocked`: It cannot go on until something else has happened. `done`: It is finished. `cancelled`: It is given up for good; nothing changes it any more.",
+                },
+                "assignee": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": [
+                        "kind",
+                    ],
+                    "properties": {
+                        "kind": {
+                            "type": "string",
+                            "enum": [
+                                "nobody",
+                                "person",
+                                "conversation",
+                            ],
+                            "description": "`nobody`: Nobody yet. `person`: A person; without an id the owner of this workspace. `conversation`: A conversation, by its id.",
+                        },
+                        "id": {
+                            "type": "string",
+                            "minLength": 1,
+                            "maxLength": 128,
+                            "description": "Id of the person or conversation, at most 128 characters.",
+                        },
+                    },
+                    "description": "Who is to do it; without it nobody.",
+                },
+                "links": {
+                    "type": "array",
+                    "maxItems": 50,
+                    "description": "What it is linked to; at most 50.",
+                    "items": {
+                        "type": "object",
+                        "additionalProperties": False,
+                        "required": [
+                            "kind",
+                            "id",
+                        ],
+                        "properties": {
+                            "kind": {
+                                "type": "string",
+                                "enum": [
+                                    "conversation",
+                                    "request",
+                                    "blueprint",
+                                ],
+                                "description": "`conversation`: A conversation that works on it. `request`: A request that was made for it. `blueprint`: A technical blueprint of it.",
+                            },
+                            "id": {
+                                "type": "string",
+                                "minLength": 1,
+                                "maxLength": 128,
+                                "description": "Id of it, at most 128 characters.",
+                            },
+                        },
+                    },
+                },
+                "metadata": {
+                    "type": "array",
+                    "maxItems": 50,
+                    "description": "Further facts by name; at most 50.",
+                    "items": {
+                        "type": "object",
+                        "additionalProperties": False,
+                        "required": [
+                            "name",
+                            "value",
+                        ],
+                        "properties": {
+                            "name": {
+                                "type": "string",
+                                "minLength": 1,
+                                "maxLength": 64,
+                                "pattern": "\\S",
+                                "description": "Name of the entry, at most 64 characters and once in the list.",
+                            },
+                            "value": {
+                                "type": "string",
+                                "maxLength": 2000,
+                                "description": "Its value, at most 2,000 characters.",
+                            },
+                        },
+                    },
+                },
+            },
+        },
+        output_schema={
+            "type": "object",
+            "required": [
+                "taskId",
+                "boardId",
+                "columnId",
+                "title",
+                "state",
+                "assignee",
+                "comments",
+                "version",
+                "updatedAt",
+                "text",
+                "links",
+                "metadata",
+                "createdAt",
+            ],
+            "properties": {
+                "taskId": {
+                    "type": "string",
+                    "description": "Id of the task.",
+                },
+                "boardId": {
+                    "type": "string",
+                    "description": "Id of its board.",
+                },
+                "columnId": {
+                    "type": "string",
+                    "description": "Id of the column that it stands in.",
+                },
+                "title": {
+                    "type": "string",
+                    "description": "Title of the task.",
+                },
+                "state": {
+                    "type": "string",
+                    "description": "Where it stands, which is the state of its column.",
+                },
+                "assignee": {
+                    "type": "object",
+                    "required": [
+                        "kind",
+                    ],
+                    "properties": {
+                        "kind": {
+                            "type": "string",
+                            "description": "Who is to do it.",
+                        },
+                        "id": {
+                            "type": "string",
+                            "description": "Id of the person or conversation; absent for nobody.",
+                        },
+                        "name": {
+                            "type": "string",
+                            "description": "Name of the person or title of the conversation; absent for nobody.",
+                        },
+                    },
+                    "description": "Who is to do it.",
+                },
+                "comments": {
+                    "type": "integer",
+                    "minimum": 0,
+                    "description": "How many comments it has.",
+                },
+                "version": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "description": "Give this as expectedVersion to change the task.",
+                },
+                "updatedAt": {
+                    "type": "string",
+                    "format": "date-time",
+                    "description": "When it was changed last.",
+                },
+                "text": {
+                    "type": "string",
+                    "description": "What is to be done, as Markdown.",
+                },
+                "links": {
+                    "type": "array",
+                    "description": "What it is linked to.",
+                    "items": {
+                        "type": "object",
+                        "required": [
+                            "kind",
+                            "id",
+                        ],
+                        "properties": {
+                            "kind": {
+                                "type": "string",
+                                "description": "What it is linked to.",
+                            },
+                            "id": {
+                                "type": "string",
+                                "description": "Id of the linked thing.",
+                            },
+                        },
+                    },
+                },
+                "metadata": {
+                    "type": "array",
+                    "description": "Further facts by name.",
+                    "items": {
+                        "type": "object",
+                        "required": [
+                            "name",
+                            "value",
+                        ],
+                        "properties": {
+                            "name": {
+                                "type": "string",
+                                "description": "Name of the entry.",
+                            },
+                            "value": {
+                                "type": "string",
+                                "description": "Its value.",
+                            },
+                        },
+                    },
+                },
+                "createdAt": {
+                    "type": "string",
+                    "format": "date-time",
+                    "description": "When it was created.",
+                },
+            },
+        },
+        annotations={
+            "readOnlyHint": False,
+            "destructiveHint": False,
+            "idempotentHint": False,
+            "openWorldHint": False,
+        },
+        surfaces=frozenset(
+            {
+                Surface.MCP,
+                Surface.COMPOSER,
+                Surface.HTTP,
+            }
+        ),
+        errors=(
+            ErrorCode.AUTHENTICATION_FAILED,
+            ErrorCode.FORBIDDEN,
+            ErrorCode.HUMAN_REQUIRED,
+            ErrorCode.UNKNOWN_TOOL,
+            ErrorCode.CONVERSATION_NOT_FOUND,
+            ErrorCode.REQUEST_NOT_FOUND,
+            ErrorCode.BOARD_NOT_FOUND,
+            ErrorCode.COLUMN_NOT_FOUND,
+            ErrorCode.INVALID_PARAMS,
+            ErrorCode.TURN_OVER,
+            ErrorCode.INTERNAL,
+            ErrorCode.UNAVAILABLE,
+        ),
+        property_errors={
+        },
+        is_deprecated=False,
+    ),
+    ToolName.CCWEB_UPDATE_TASK: Tool(
+        name=ToolName.CCWEB_UPDATE_TASK,
+        group=ToolGroup.TASK_BOARD,
+        title={
+            Lang.EN: "Change a task",
+            Lang.ZH: "修改任务",
+        },
+        summary={
+            Lang.EN: "Change what a task says, its state, who does it or what it is linked to.",
+            Lang.ZH: "修改任务的内容、状态、负责人或关联。",
+        },
+        description=(
+            "Change a task. What you leave out stays as it is; lists are replaced as a whole. A new `state` moves it to the end of the first column for that state.\n"
+            "\n"
+            "`cancelled` is final: a cancelled task is never changed or moved again, by nobody. `expectedVersion` is the version that you have read; when somebody has changed it since, nothing is written and the refusal `conflict` names the present version."
+        ),
+        input_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "taskId",
+                "expectedVersion",
+            ],
+            "properties": {
+                "taskId": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the task, as given by `ccweb_get_board`.",
+                },
+                "expectedVersion": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "description": "The version of the task that you have read.",
+                },
+                "title": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 200,
+                    "pattern": "\\S",
+                    "description": "New title, at most 200 characters.",
+                },
+                "text": {
+                    "type": "string",
+                    "maxLength": 65536,
+                    "description": "New text as Markdown, at most 64 KiB.",
+                },
+                "state": {
+                    "type": "string",
+                    "enum": [
+                        "todo",
+                        "in_progress",
+                        "blocked",
+                        "done",
+                        "cancelled",
+                    ],
+                    "description": "New state. `todo`: Nobody has begun. `in_progress`: Somebody is working on it. `blocked`: It cannot go on until something else has happened. `done`: It is finished. `cancelled`: It is given up for good; nothing changes it any more.",
+                },
+                "assignee": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": [
+                        "kind",
+                    ],
+                    "properties": {
+                        "kind": {
+                            "type": "string",
+                            "enum": [
+                                "nobody",
+                                "person",
+                                "conversation",
+                            ],
+                            "description": "`nobody`: Nobody yet. `person`: A person; without an id the owner of this workspace. `conversation`: A conversation, by its id.",
+                        },
+                        "id": {
+                            "type": "string",
+                            "minLength": 1,
+                            "maxLength": 128,
+                            "description": "Id of the person or conversation, at most 128 characters.",
+                        },
+                    },
+                    "description": "Who is to do it from now on.",
+                },
+                "links": {
+                    "type": "array",
+                    "maxItems": 50,
+                    "description": "What it is linked to from now on; at most 50.",
+                    "items": {
+                        "type": "object",
+                        "additionalProperties": False,
+                        "required": [
+                            "kind",
+                            "id",
+                        ],
+                        "properties": {
+                            "kind": {
+                                "type": "string",
+                                "enum": [
+                                    "conversation",
+                                    "request",
+                                    "blueprint",
+                                ],
+                                "description": "`conversation`: A conversation that works on it. `request`: A request that was made for it. `blueprint`: A technical blueprint of it.",
+                            },
+                            "id": {
+                                "type": "string",
+                                "minLength": 1,
+                                "maxLength": 128,
+                                "description": "Id of it, at most 128 characters.",
+                            },
+                        },
+                    },
+                },
+                "metadata": {
+                    "type": "array",
+                    "maxItems": 50,
+                    "description": "Further facts by name from now on; at most 50.",
+                    "items": {
+                        "type": "object",
+                        "additionalProperties": False,
+                        "required": [
+                            "name",
+                            "value",
+                        ],
+                        "properties": {
+                            "name": {
+                                "type": "string",
+                                "minLength": 1,
+                                "maxLength": 64,
+                                "pattern": "\\S",
+                                "description": "Name of the entry, at most 64 characters and once in the list.",
+                            },
+                            "value": {
+                                "type": "string",
+                                "maxLength": 2000,
+                                "description": "Its value, at most 2,000 characters.",
+                            },
+                        },
+                    },
+                },
+            },
+        },
+        accepted_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "taskId",
+                "expectedVersion",
+            ],
+            "properties": {
+                "taskId": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the task, as given by `ccweb_get_board`.",
+                },
+                "expectedVersion": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "description": "The version of the task that you have read.",
+                },
+                "title": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 200,
+                    "pattern": "\\S",
+                    "description": "New title, at most 200 characters.",
+                },
+                "text": {
+                    "type": "string",
+                    "maxLength": 65536,
+                    "description": "New text as Markdown, at most 64 KiB.",
+                },
+                "state": {
+                    "type": "string",
+                    "enum": [
+                        "todo",
+                        "in_progress",
+                        "blocked",
+                        "done",
+                        "cancelled",
+                    ],
+                    "description": "New state. `todo`: Nobody has begun. `in_progress`: Somebody is working on it. `blocked`: It cannot go on until something else has happened. `done`: It is finished. `cancelled`: It is given up for good; nothing changes it any more.",
+                },
+                "assignee": {
+                    "type": "object",
+                    "additionalProperties": False,
+                    "required": [
+                        "kind",
+                    ],
+                    "properties": {
+                        "kind": {
+                            "type": "string",
+                            "enum": [
+                                "nobody",
+                                "person",
+                                "conversation",
+                            ],
+                            "description": "`nobody`: Nobody yet. `person`: A person; without an id the owner of this workspace. `conversation`: A conversation, by its id.",
+                        },
+                        "id": {
+                            "type": "string",
+                            "minLength": 1,
+                            "maxLength": 128,
+                            "description": "Id of the person or conversation, at most 128 characters.",
+                        },
+                    },
+                    "description": "Who is to do it from now on.",
+                },
+                "links": {
+                    "type": "array",
+                    "maxItems": 50,
+                    "description": "What it is linked to from now on; at most 50.",
+                    "items": {
+                        "type": "object",
+                        "additionalProperties": False,
+                        "required": [
+                            "kind",
+                            "id",
+                        ],
+                        "properties": {
+                            "kind": {
+                                "type": "string",
+                                "enum": [
+                                    "conversation",
+                                    "request",
+                                    "blueprint",
+                                ],
+                                "description": "`conversation`: A conversation that works on it. `request`: A request that was made for it. `blueprint`: A technical blueprint of it.",
+                            },
+                            "id": {
+                                "type": "string",
+                                "minLength": 1,
+                                "maxLength": 128,
+                                "description": "Id of it, at most 128 characters.",
+                            },
+                        },
+                    },
+                },
+                "metadata": {
+                    "type": "array",
+                    "maxItems": 50,
+                    "description": "Further facts by name from now on; at most 50.",
+                    "items": {
+                        "type": "object",
+                        "additionalProperties": False,
+                        "required": [
+                            "name",
+                            "value",
+                        ],
+                        "properties": {
+                            "name": {
+                                "type": "string",
+                                "minLength": 1,
+                                "maxLength": 64,
+                                "pattern": "\\S",
+                                "description": "Name of the entry, at most 64 characters and once in the list.",
+                            },
+                            "value": {
+                                "type": "string",
+                                "maxLength": 2000,
+                                "description": "Its value, at most 2,000 characters.",
+                            },
+                        },
+                    },
+                },
+            },
+        },
+        output_schema={
+            "type": "object",
+            "required": [
+                "taskId",
+                "boardId",
+                "columnId",
+                "title",
+                "state",
+                "assignee",
+                "comments",
+                "version",
+                "updatedAt",
+                "text",
+                "links",
+                "metadata",
+                "createdAt",
+            ],
+            "properties": {
+                "taskId": {
+                    "type": "string",
+                    "description": "Id of the task.",
+                },
+                "boardId": {
+                    "type": "string",
+                    "description": "Id of its board.",
+                },
+                "columnId": {
+                    "type": "string",
+                    "description": "Id of the column that it stands in.",
+                },
+                "title": {
+                    "type": "string",
+                    "description": "Title of the task.",
+                },
+                "state": {
+                    "type": "string",
+                    "description": "Where it stands, which is the state of its column.",
+                },
+                "assignee": {
+                    "type": "object",
+                    "required": [
+                        "kind",
+                    ],
+                    "properties": {
+                        "kind": {
+                            "type": "string",
+                            "description": "Who is to do it.",
+                        },
+                        "id": {
+                            "type": "string",
+                            "description": "Id of the person or conversation; absent for nobody.",
+                        },
+                        "name": {
+                            "type": "string",
+                            "description": "Name of the person or title of the conversation; absent for nobody.",
+                        },
+                    },
+                    "description": "Who is to do it.",
+                },
+                "comments": {
+                    "type": "integer",
+                    "minimum": 0,
+                    "description": "How many comments it has.",
+                },
+                "version": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "description": "Give this as expectedVersion to change the task.",
+                },
+                "updatedAt": {
+                    "type": "string",
+                    "format": "date-time",
+                    "description": "When it was changed last.",
+                },
+                "text": {
+                    "type": "string",
+                    "description": "What is to be done, as Markdown.",
+                },
+                "links": {
+                    "type": "array",
+                    "description": "What it is linked to.",
+                    "items": {
+                        "type": "object",
+                        "required": [
+                            "kind",
+                            "id",
+                        ],
+                        "properties": {
+                            "kind": {
+                                "type": "string",
+                                "description": "What it is linked to.",
+                            },
+                            "id": {
+                                "type": "string",
+                                "description": "Id of the linked thing.",
+                            },
+                        },
+                    },
+                },
+                "metadata": {
+                    "type": "array",
+                    "description": "Further facts by name.",
+                    "items": {
+                        "type": "object",
+                        "required": [
+                            "name",
+                            "value",
+                        ],
+                        "properties": {
+                            "name": {
+                                "type": "string",
+                                "description": "Name of the entry.",
+                            },
+                            "value": {
+                                "type": "string",
+                                "description": "Its value.",
+                            },
+                        },
+                    },
+                },
+                "createdAt": {
+                    "type": "string",
+                    "format": "date-time",
+                    "description": "When it was created.",
+                },
+            },
+        },
+        annotations={
+            "readOnlyHint": False,
+            "destructiveHint": True,
+            "idempotentHint": False,
+            "openWorldHint": False,
+        },
+        surfaces=frozenset(
+            {
+                Surface.MCP,
+                Surface.COMPOSER,
+                Surface.HTTP,
+            }
+        ),
+        errors=(
+            ErrorCode.AUTHENTICATION_FAILED,
+            ErrorCode.FORBIDDEN,
+            ErrorCode.UNKNOWN_TOOL,
+            ErrorCode.CONVERSATION_NOT_FOUND,
+            ErrorCode.REQUEST_NOT_FOUND,
+            ErrorCode.COLUMN_NOT_FOUND,
+            ErrorCode.TASK_NOT_FOUND,
+            ErrorCode.INVALID_PARAMS,
+            ErrorCode.CONFLICT,
+            ErrorCode.TASK_CANCELLED,
+            ErrorCode.TURN_OVER,
+            ErrorCode.INTERNAL,
+            ErrorCode.UNAVAILABLE,
+        ),
+        property_errors={
+        },
+        is_deprecated=False,
+    ),
+    ToolName.CCWEB_MOVE_TASK: Tool(
+        name=ToolName.CCWEB_MOVE_TASK,
+        group=ToolGroup.TASK_BOARD,
+        title={
+            Lang.EN: "Move a task",
+            Lang.ZH: "移动任务",
+        },
+        summary={
+            Lang.EN: "Move a task to another column or to another place in its own.",
+            Lang.ZH: "把任务移到其他列，或移到本列的其他位置。",
+        },
+        description=(
+            "Move a task to a column of its board, and there before another task or to the end. It takes the state of that column.\n"
+            "\n"
+            "`cancelled` is final: a cancelled task is never changed or moved again, by nobody. `expectedVersion` is the version that you have read; when somebody has changed it since, nothing is written and the refusal `conflict` names the present version."
+        ),
+        input_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "taskId",
+                "expectedVersion",
+                "columnId",
+            ],
+            "properties": {
+                "taskId": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the task, as given by `ccweb_get_board`.",
+                },
+                "expectedVersion": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "description": "The version of the task that you have read.",
+                },
+                "columnId": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the column to move it into.",
+                },
+                "beforeTaskId": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the task that it stands before; without it the end of the column.",
+                },
+            },
+        },
+        accepted_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "taskId",
+                "expectedVersion",
+                "columnId",
+            ],
+            "properties": {
+                "taskId": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the task, as given by `ccweb_get_board`.",
+                },
+                "expectedVersion": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "description": "The version of the task that you have read.",
+                },
+                "columnId": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the column to move it into.",
+                },
+                "beforeTaskId": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the task that it stands before; without it the end of the column.",
+                },
+            },
+        },
+        output_schema={
+            "type": "object",
+            "required": [
+                "taskId",
+                "boardId",
+                "columnId",
+                "title",
+                "state",
+                "assignee",
+                "comments",
+                "version",
+                "updatedAt",
+                "text",
+                "links",
+                "metadata",
+                "createdAt",
+            ],
+            "properties": {
+                "taskId": {
+                    "type": "string",
+                    "description": "Id of the task.",
+                },
+                "boardId": {
+                    "type": "string",
+                    "description": "Id of its board.",
+                },
+                "columnId": {
+                    "type": "string",
+                    "description": "Id of the column that it stands in.",
+                },
+                "title": {
+                    "type": "string",
+                    "description": "Title of the task.",
+                },
+                "state": {
+                    "type": "string",
+                    "description": "Where it stands, which is the state of its column.",
+                },
+                "assignee": {
+                    "type": "object",
+                    "required": [
+                        "kind",
+                    ],
+                    "properties": {
+                        "kind": {
+                            "type": "string",
+                            "description": "Who is to do it.",
+                        },
+                        "id": {
+                            "type": "string",
+                            "description": "Id of the person or conversation; absent for nobody.",
+                        },
+                        "name": {
+                            "type": "string",
+                            "description": "Name of the person or title of the conversation; absent for nobody.",
+                        },
+                    },
+                    "description": "Who is to do it.",
+                },
+                "comments": {
+                    "type": "integer",
+                    "minimum": 0,
+                    "description": "How many comments it has.",
+                },
+                "version": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "description": "Give this as expectedVersion to change the task.",
+                },
+                "updatedAt": {
+                    "type": "string",
+                    "format": "date-time",
+                    "description": "When it was changed last.",
+                },
+                "text": {
+                    "type": "string",
+                    "description": "What is to be done, as Markdown.",
+                },
+                "links": {
+                    "type": "array",
+                    "description": "What it is linked to.",
+                    "items": {
+                        "type": "object",
+                        "required": [
+                            "kind",
+                            "id",
+                        ],
+                        "properties": {
+                            "kind": {
+                                "type": "string",
+                                "description": "What it is linked to.",
+                            },
+                            "id": {
+                                "type": "string",
+                                "description": "Id of the linked thing.",
+                            },
+                        },
+                    },
+                },
+                "metadata": {
+                    "type": "array",
+                    "description": "Further facts by name.",
+                    "items": {
+                        "type": "object",
+                        "required": [
+                            "name",
+                            "value",
+                        ],
+                        "properties": {
+                            "name": {
+                                "type": "string",
+                                "description": "Name of the entry.",
+                            },
+                            "value": {
+                                "type": "string",
+                                "description": "Its value.",
+                            },
+                        },
+                    },
+                },
+                "createdAt": {
+                    "type": "string",
+                    "format": "date-time",
+                    "description": "When it was created.",
+                },
+            },
+        },
+        annotations={
+            "readOnlyHint": False,
+            "destructiveHint": True,
+            "idempotentHint": False,
+            "openWorldHint": False,
+        },
+        surfaces=frozenset(
+            {
+                Surface.MCP,
+                Surface.COMPOSER,
+                Surface.HTTP,
+            }
+        ),
+        errors=(
+            ErrorCode.AUTHENTICATION_FAILED,
+            ErrorCode.FORBIDDEN,
+            ErrorCode.UNKNOWN_TOOL,
+            ErrorCode.COLUMN_NOT_FOUND,
+            ErrorCode.TASK_NOT_FOUND,
+            ErrorCode.INVALID_PARAMS,
+            ErrorCode.CONFLICT,
+            ErrorCode.TASK_CANCELLED,
+            ErrorCode.TURN_OVER,
+            ErrorCode.INTERNAL,
+            ErrorCode.UNAVAILABLE,
+        ),
+        property_errors={
+        },
+        is_deprecated=False,
+    ),
+    ToolName.CCWEB_COMMENT_TASK: Tool(
+        name=ToolName.CCWEB_COMMENT_TASK,
+        group=ToolGroup.TASK_BOARD,
+        title={
+            Lang.EN: "Comment on a task",
+            Lang.ZH: "评论任务",
+        },
+        summary={
+            Lang.EN: "Write a comment on a task.",
+            Lang.ZH: "给任务写一条评论。",
+        },
+        description=(
+            "Write a comment on a task, for the people and agents who work on it. Nobody is woken by it; to hand work over, use `ccweb_send_message`. `cancelled` is final: a cancelled task is never changed or moved again, by nobody."
+        ),
+        input_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "taskId",
+                "text",
+            ],
+            "properties": {
+                "taskId": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the task, as given by `ccweb_get_board`.",
+                },
+                "text": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 16384,
+                    "pattern": "\\S",
+                    "description": "The comment as Markdown, at most 16 KiB.",
+                },
+            },
+        },
+        accepted_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "taskId",
+                "text",
+            ],
+            "properties": {
+                "taskId": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the task, as given by `ccweb_get_board`.",
+                },
+                "text": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 16384,
+                    "pattern": "\\S",
+                    "description": "The comment as Markdown, at most 16 KiB.",
+                },
+            },
+        },
+        output_schema={
+            "type": "object",
+            "required": [
+                "taskId",
+                "comment",
+            ],
+            "properties": {
+                "taskId": {
+                    "type": "string",
+                    "description": "Id of the task.",
+                },
+                "comment": {
+                    "type": "object",
+                    "required": [
+                        "commentId",
+                        "author",
+                        "text",
+                        "createdAt",
+                    ],
+                    "properties": {
+                        "commentId": {
+                            "type": "string",
+                            "description": "Id of the comment.",
+                        },
+                        "author": {
+                            "type": "object",
+                            "required": [
+                                "kind",
+                                "id",
+                                "name",
+                            ],
+                            "properties": {
+                                "kind": {
+                                    "type": "string",
+                                    "enum": [
+                                        "person",
+                                        "conversation",
+                                        "planning",
+                                    ],
+                                    "description": "Whether a person or a conversation did it.",
+                                },
+                                "id": {
+                                    "type": "string",
+                                    "description": "Id of the person or conversation.",
+                                },
+                                "name": {
+                                    "type": "string",
+                                    "description": "Name of the person or title of the conversation.",
+                                },
+                            },
+                            "description": "Who wrote it.",
+                        },
+                        "text": {
+                            "type": "string",
+                            "description": "The comment as Markdown.",
+                        },
+                        "createdAt": {
+                            "type": "string",
+                            "format": "date-time",
+                            "description": "When it was written.",
+                        },
+                    },
+                    "description": "The comment.",
+                },
+            },
+        },
+        annotations={
+            "readOnlyHint": False,
+            "destructiveHint": False,
+            "idempotentHint": False,
+            "openWorldHint": False,
+        },
+        surfaces=frozenset(
+            {
+                Surface.MCP,
+                Surface.COMPOSER,
+                Surface.HTTP,
+            }
+        ),
+        errors=(
+            ErrorCode.AUTHENTICATION_FAILED,
+            ErrorCode.FORBIDDEN,
+            ErrorCode.UNKNOWN_TOOL,
+            ErrorCode.TASK_NOT_FOUND,
+            ErrorCode.INVALID_PARAMS,
+            ErrorCode.TASK_CANCELLED,
+            ErrorCode.TURN_OVER,
+            ErrorCode.INTERNAL,
+            ErrorCode.UNAVAILABLE,
+        ),
+        property_errors={
+        },
+        is_deprecated=False,
+    ),
+    ToolName.CCWEB_SHOW_IMAGE: Tool(
+        name=ToolName.CCWEB_SHOW_IMAGE,
+        group=ToolGroup.MEDIA,
+        title={
+            Lang.EN: "Show an image",
+            Lang.ZH: "显示图片",
+        },
+        summary={
+            Lang.EN: "Show an image to the person in this conversation.",
+            Lang.ZH: "在本对话中向人显示一张图片。",
+        },
+        description=(
+            "Show an image to the person who reads this conversation: a screenshot, a chart, a drawing. Give exactly one of `path`, a file inside your working directory, and `data`.\n"
+            "\n"
+            "PNG, JPEG, WebP and GIF are recognised by their content; at most 20 MiB and 50 megapixels. SVG is refused, because it can carry scripts."
+        ),
+        input_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {
+                "path": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 4096,
+                    "description": "Path of the file, absolute or from your working directory; at most 4,096 characters.",
+                },
+                "data": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 2796204,
+                    "description": "The image as base64, at most 2 MiB of it (2,796,204 characters); for a larger one give its path.",
+                },
+                "caption": {
+                    "type": "string",
+                    "maxLength": 1000,
+                    "description": "What it shows, for the person and for screen readers; at most 1,000 characters.",
+                },
+            },
+        },
+        accepted_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {
+                "path": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 4096,
+                    "description": "Path of the file, absolute or from your working directory; at most 4,096 characters.",
+                },
+                "data": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 2796204,
+                    "description": "The image as base64, at most 2 MiB of it (2,796,204 characters); for a larger one give its path.",
+                },
+                "caption": {
+                    "type": "string",
+                    "maxLength": 1000,
+                    "description": "What it shows, for the person and for screen readers; at most 1,000 characters.",
+                },
+            },
+        },
+        output_schema={
+            "type": "object",
+            "required": [
+                "imageId",
+                "format",
+                "width",
+                "height",
+                "sizeBytes",
+            ],
+            "properties": {
+                "imageId": {
+                    "type": "string",
+                    "description": "Id of the image as it is shown here.",
+                },
+                "format": {
+                    "type": "string",
+                    "description": "Its format.",
+                },
+                "width": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "description": "Width in pixels.",
+                },
+                "height": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "description": "Height in pixels.",
+                },
+                "sizeBytes": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "description": "Size in bytes.",
+                },
+            },
+        },
+        annotations={
+            "readOnlyHint": False,
+            "destructiveHint": False,
+            "idempotentHint": False,
+            "openWorldHint": False,
+        },
+        surfaces=frozenset(
+            {
+                Surface.MCP,
+                Surface.COMPOSER,
+                Surface.HTTP,
+            }
+        ),
+        errors=(
+            ErrorCode.AUTHENTICATION_FAILED,
+            ErrorCode.FORBIDDEN,
+            ErrorCode.UNKNOWN_TOOL,
+            ErrorCode.IMAGE_NOT_FOUND,
+            ErrorCode.PATH_OUTSIDE,
+            ErrorCode.IMAGE_REFUSED,
+            ErrorCode.IMAGE_TOO_LARGE,
+            ErrorCode.INVALID_PARAMS,
+            ErrorCode.TURN_OVER,
+            ErrorCode.INTERNAL,
+            ErrorCode.UNAVAILABLE,
+        ),
+        property_errors={
+            "data": ErrorCode.IMAGE_TOO_LARGE,
+        },
+        is_deprecated=False,
+    ),
+    ToolName.CCWEB_REQUEST_FORM: Tool(
+        name=ToolName.CCWEB_REQUEST_FORM,
+        group=ToolGroup.FORMS,
+        title={
+            Lang.EN: "Ask a person to fill in a form",
+            Lang.ZH: "请人填写表单",
+        },
+        summary={
+            Lang.EN: "Ask a person several things at once; the answers come back by themselves.",
+            Lang.ZH: "一次向人询问多项内容；答案会自动带回。",
+        },
+        description=(
+            "Ask a person for facts or decisions that you need, as a form in the ccweb page.\n"
+            "\n"
+            "The call returns at once and never carries the answers. Ask for all that you need in one form, then end your turn: you will be continued with the answers, or with the reason why the person declined. Do not wait, sleep or poll for them.\n"
+            "\n"
+            "A request that you are answering is kept open until you have worked on the answers."
+        ),
+        input_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "title",
+                "fields",
+            ],
+            "properties": {
+                "title": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 200,
+                    "pattern": "\\S",
+                    "description": "What the form is about, at most 200 characters.",
+                },
+                "intro": {
+                    "type": "string",
+                    "maxLength": 4000,
+                    "description": "What the person must know to answer, as Markdown; at most 4,000 characters.",
+                },
+                "fields": {
+                    "type": "array",
+                    "minItems": 1,
+                    "maxItems": 50,
+                    "description": "The fields in their order; 1-50, each name once.",
+                    "items": {
+                        "type": "object",
+                        "additionalProperties": False,
+                        "required": [
+                            "name",
+                            "label",
+                            "type",
+                        ],
+                        "properties": {
+                            "name": {
+                                "type": "string",
+                                "pattern": "^[A-Za-z][A-Za-z0-9_]{0,63}$",
+                                "description": "Name of the answer, once in the form; a letter, then letters, digits and underscores.",
+                            },
+                            "label": {
+                                "type": "string",
+                                "minLength": 1,
+                                "maxLength": 200,
+                                "pattern": "\\S",
+                                "description": "What the person reads before the field; at most 200 characters.",
+                            },
+                            "type": {
+                                "type": "string",
+                                "enum": [
+                                    "text",
+                                    "textarea",
+                                    "number",
+                                    "date",
+                                    "boolean",
+                                    "select",
+                                    "multiselect",
+                                ],
+                                "description": "`text`: One line of text. `textarea`: A text of several lines. `number`: A number. `date`: A day. `boolean`: Yes or no. `select`: One of the options. `multiselect`: Any number of the options.",
+                            },
+                            "required": {
+                                "type": "boolean",
+                                "default": False,
+                                "description": "Whether it must be answered; by default false.",
+                            },
+                            "help": {
+                                "type": "string",
+                                "maxLength": 1000,
+                                "description": "A hint below the field, at most 1,000 characters.",
+                            },
+                            "default": {
+                                "type": "string",
+                                "maxLength": 10000,
+                                "description": "What stands in it beforehand, as text; `true` for a boolean that is on. At most 10,000 characters.",
+                            },
+                            "maxLength": {
+                                "type": "integer",
+                                "minimum": 1,
+                                "maximum": 20000,
+                                "description": "Most characters of a text, 1-20,000; by default 200 for one line, 20,000 for several.",
+                            },
+                            "minimum": {
+                                "type": "number",
+                                "description": "Smallest number.",
+                            },
+                            "maximum": {
+                                "type": "number",
+                                "description": "Largest number.",
+                            },
+                            "whole": {
+                                "type": "boolean",
+                                "default": False,
+                                "description": "Whether the number must be a whole one; by default false.",
+                            },
+                            "earliest": {
+                                "type": "string",
+                                "format": "date",
+                                "description": "First day, as 2026-01-31.",
+                            },
+                            "latest": {
+                                "type": "string",
+                                "format": "date",
+                                "description": "Last day, as 2026-01-31.",
+                            },
+                            "fewest": {
+                                "type": "integer",
+                                "minimum": 0,
+                                "maximum": 100,
+                                "description": "Fewest options of a multiselect that must be chosen, 0-100.",
+                            },
+                            "most": {
+                                "type": "integer",
+                                "minimum": 1,
+                                "maximum": 100,
+                                "description": "Most options of a multiselect that may be chosen, 1-100.",
+                            },
+                            "options": {
+                                "type": "array",
+                                "minItems": 1,
+                                "maxItems": 100,
+                                "description": "What can be chosen in a select or multiselect; 1-100, each value once.",
+                                "items": {
+                                    "type": "object",
+                                    "additionalProperties": False,
+                                    "required": [
+                                        "value",
+                                    ],
+                                    "properties": {
+                                        "value": {
+                                            "type": "string",
+                                            "minLength": 1,
+                                            "maxLength": 200,
+                                            "pattern": "\\S",
+                                            "description": "What the answer holds when it is chosen; at most 200 characters.",
+                                        },
+                                        "label": {
+                                            "type": "string",
+                                            "minLength": 1,
+                                            "maxLength": 200,
+                                            "pattern": "\\S",
+                                            "description": "What the person reads; without it the value.",
+                                        },
+                                        "chosen": {
+                                            "type": "boolean",
+                                            "default": False,
+                                            "description": "Whether it is chosen beforehand; by default false.",
+                                        },
+                                    },
+                                },
+                            },
+                        },
+                    },
+                },
+            },
+        },
+        accepted_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "title",
+                "fields",
+            ],
+            "properties": {
+                "title": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 200,
+                    "pattern": "\\S",
+                    "description": "What the form is about, at most 200 characters.",
+                },
+                "intro": {
+                    "type": "string",
+                    "maxLength": 4000,
+                    "description": "What the person must know to answer, as Markdown; at most 4,000 characters.",
+                },
+                "fields": {
+                    "type": "array",
+                    "minItems": 1,
+                    "maxItems": 50,
+                    "description": "The fields in their order; 1-50, each name once.",
+                    "items": {
+                        "type": "object",
+                        "additionalProperties": False,
+                        "required": [
+                            "name",
+                            "label",
+                            "type",
+                        ],
+                        "properties": {
+                            "name": {
+                                "type": "string",
+                                "pattern": "^[A-Za-z][A-Za-z0-9_]{0,63}$",
+                                "description": "Name of the answer, once in the form; a letter, then letters, digits and underscores.",
+                            },
+                            "label": {
+                                "type": "string",
+                                "minLength": 1,
+                                "maxLength": 200,
+                                "pattern": "\\S",
+                                "description": "What the person reads before the field; at most 200 characters.",
+                            },
+                            "type": {
+                                "type": "string",
+                                "enum": [
+                                    "text",
+                                    "textarea",
+                                    "number",
+                                    "date",
+                                    "boolean",
+                                    "select",
+                                    "multiselect",
+                                ],
+                                "description": "`text`: One line of text. `textarea`: A text of several lines. `number`: A number. `date`: A day. `boolean`: Yes or no. `select`: One of the options. `multiselect`: Any number of the options.",
+                            },
+                            "required": {
+                                "type": "boolean",
+                                "default": False,
+                                "description": "Whether it must be answered; by default false.",
+                            },
+                            "help": {
+                                "type": "string",
+                                "maxLength": 1000,
+                                "description": "A hint below the field, at most 1,000 characters.",
+                            },
+                            "default": {
+                                "type": "string",
+                                "maxLength": 10000,
+                                "description": "What stands in it beforehand, as text; `true` for a boolean that is on. At most 10,000 characters.",
+                            },
+                            "maxLength": {
+                                "type": "integer",
+                                "minimum": 1,
+                                "maximum": 20000,
+                                "description": "Most characters of a text, 1-20,000; by default 200 for one line, 20,000 for several.",
+                            },
+                            "minimum": {
+                                "type": "number",
+                                "description": "Smallest number.",
+                            },
+                            "maximum": {
+                                "type": "number",
+                                "description": "Largest number.",
+                            },
+                            "whole": {
+                                "type": "boolean",
+                                "default": False,
+                                "description": "Whether the number must be a whole one; by default false.",
+                            },
+                            "earliest": {
+                                "type": "string",
+                                "format": "date",
+                                "description": "First day, as 2026-01-31.",
+                            },
+                            "latest": {
+                                "type": "string",
+                                "format": "date",
+                                "description": "Last day, as 2026-01-31.",
+                            },
+                            "fewest": {
+                                "type": "integer",
+                                "minimum": 0,
+                                "maximum": 100,
+                                "description": "Fewest options of a multiselect that must be chosen, 0-100.",
+                            },
+                            "most": {
+                                "type": "integer",
+                                "minimum": 1,
+                                "maximum": 100,
+                                "description": "Most options of a multiselect that may be chosen, 1-100.",
+                            },
+                            "options": {
+                                "type": "array",
+                                "minItems": 1,
+                                "maxItems": 100,
+                                "description": "What can be chosen in a select or multiselect; 1-100, each value once.",
+                                "items": {
+                                    "type": "object",
+                                    "additionalProperties": False,
+                                    "required": [
+                                        "value",
+                                    ],
+                                    "properties": {
+                                        "value": {
+                                            "type": "string",
+                                            "minLength": 1,
+                                            "maxLength": 200,
+                                            "pattern": "\\S",
+                                            "description": "What the answer holds when it is chosen; at most 200 characters.",
+                                        },
+                                        "label": {
+                                            "type": "string",
+                                            "minLength": 1,
+                                            "maxLength": 200,
+                                            "pattern": "\\S",
+                                            "description": "What the person reads; without it the value.",
+                                        },
+                                        "chosen": {
+                                            "type": "boolean",
+                                            "default": False,
+                                            "description": "Whether it is chosen beforehand; by default false.",
+                                        },
+                                    },
+                                },
+                            },
+                        },
+                    },
+                },
+            },
+        },
+        output_schema={
+            "type": "object",
+            "required": [
+                "formId",
+                "status",
+            ],
+            "properties": {
+                "formId": {
+                    "type": "string",
+                    "description": "Id of the form.",
+                },
+                "status": {
+                    "type": "string",
+                    "description": "Where it stands.",
+                },
+            },
+        },
+        annotations={
+            "readOnlyHint": False,
+            "destructiveHint": False,
+            "idempotentHint": False,
+            "openWorldHint": False,
+        },
+        surfaces=frozenset(
+            {
+                Surface.MCP,
+                Surface.COMPOSER,
+                Surface.HTTP,
+            }
+        ),
+        errors=(
+            ErrorCode.AUTHENTICATION_FAILED,
+            ErrorCode.FORBIDDEN,
+            ErrorCode.UNKNOWN_TOOL,
+            ErrorCode.INVALID_PARAMS,
+            ErrorCode.TURN_OVER,
+            ErrorCode.INTERNAL,
+            ErrorCode.UNAVAILABLE,
+        ),
+        property_errors={
+        },
+        is_deprecated=False,
+    ),
+    ToolName.CCWEB_GET_FORM: Tool(
+        name=ToolName.CCWEB_GET_FORM,
+        group=ToolGroup.FORMS,
+        title={
+            Lang.EN: "Look at a form",
+            Lang.ZH: "查看表单",
+        },
+        summary={
+            Lang.EN: "See where a form stands, and its answers once a person has answered.",
+            Lang.ZH: "查看一份表单的状态；有人填写后可看到答案。",
+        },
+        description=(
+            "Look at a form that your conversation has asked for: where it stands and, once a person has answered, the answers.\n"
+            "\n"
+            "This is for looking something up, not for waiting: a reply comes to you by itself, so never call this in a loop."
+        ),
+        input_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "formId",
+            ],
+            "properties": {
+                "formId": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the form, from `ccweb_request_form`.",
+                },
+            },
+        },
+        accepted_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "formId",
+            ],
+            "properties": {
+                "formId": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the form, from `ccweb_request_form`.",
+                },
+            },
+        },
+        output_schema={
+            "type": "object",
+            "required": [
+                "formId",
+                "title",
+                "status",
+            ],
+            "properties": {
+                "formId": {
+                    "type": "string",
+                    "description": "Id of the form.",
+                },
+                "title": {
+                    "type": "string",
+                    "description": "What it is about.",
+                },
+                "status": {
+                    "type": "string",
+                    "description": "Where it stands.",
+                },
+                "answers": {
+                    "type": "array",
+                    "description": "The answers in the order of the fields; only once it is answered.",
+                    "items": {
+                        "type": "object",
+                        "required": [
+                            "name",
+                            "label",
+                            "type",
+                        ],
+                        "properties": {
+                            "name": {
+                                "type": "string",
+                                "description": "Name of the field.",
+                            },
+                            "label": {
+                                "type": "string",
+                                "description": "What the person read before it.",
+                            },
+                            "type": {
+                                "type": "string",
+                                "enum": [
+                                    "text",
+                                    "textarea",
+                                    "number",
+                                    "date",
+                                    "boolean",
+                                    "select",
+                                    "multiselect",
+                                ],
+                                "description": "What the field takes.",
+                            },
+                            "value": {
+                                "type": "string",
+                                "description": "The answer as text: a number in decimals, a date as 2026-01-31, true or false. Absent where nothing was answered, and for a multiselect.",
+                            },
+                            "values": {
+                                "type": "array",
+                                "description": "The chosen options of a multiselect.",
+                                "items": {
+                                    "type": "string",
+                                },
+                            },
+                        },
+                    },
+                },
+                "reason": {
+                    "type": "string",
+                    "description": "Why the person declined; only when a reason was given.",
+                },
+                "closedAt": {
+                    "type": "string",
+                    "format": "date-time",
+                    "description": "When it was answered or declined or closed.",
+                },
+            },
+        },
+        annotations={
+            "readOnlyHint": True,
+            "destructiveHint": False,
+            "idempotentHint": True,
+            "openWorldHint": False,
+        },
+        surfaces=frozenset(
+            {
+                Surface.MCP,
+                Surface.COMPOSER,
+                Surface.HTTP,
+            }
+        ),
+        errors=(
+            ErrorCode.AUTHENTICATION_FAILED,
+            ErrorCode.FORBIDDEN,
+            ErrorCode.UNKNOWN_TOOL,
+            ErrorCode.FORM_NOT_FOUND,
+            ErrorCode.INVALID_PARAMS,
             ErrorCode.TURN_OVER,
             ErrorCode.INTERNAL,
             ErrorCode.UNAVAILABLE,

@@ -4,7 +4,17 @@ Times are integers: milliseconds since 1970 in UTC. Ids are text. The migrations
 exactly this (a test compares them).
 """
 
-from ccweb.db.tables import access, asks, conversations, history, hosts, relay
+from ccweb.db.tables import access, asks, board, conversations, history, hosts, media, relay
 from ccweb.db.tables.form import metadata
 
-__all__ = ["access", "asks", "conversations", "history", "hosts", "metadata", "relay"]
+__all__ = [
+    "access",
+    "asks",
+    "board",
+    "conversations",
+    "history",
+    "hosts",
+    "media",
+    "metadata",
+    "relay",
+]

@@ -16,7 +16,6 @@ from sqlalchemy import (
 from ccweb.db.tables.form import metadata, one_of, position
 from ccweb_contract.enums import (
     AgentKind,
-    InboxKind,
     MessageRole,
     PermissionMode,
     SourceKind,
@@ -189,7 +188,6 @@ inbox_item = Table(
     Column("delivered_at", BigInteger),
     Column("message_id", Text),
     Column("turn_id", Text),
-    one_of("kind", InboxKind),
     UniqueConstraint("kind", "ref_id"),
     Index(
         "ix_inbox_item_undelivered",

@@ -1,0 +1,1 @@
+"""Images that agents show: checked, kept once by their content, and let go."""
