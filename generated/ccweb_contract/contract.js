@@ -90,6 +90,8 @@ export const AskKind = Object.freeze({
   PERMISSION: "permission",
   QUESTION: "question",
   FORM: "form",
+  BLUEPRINT_QUESTION: "blueprint_question",
+  BLUEPRINT_APPROVAL: "blueprint_approval",
   LOOP_PAUSED: "loop_paused",
   CONTINUE_AGAIN: "continue_again",
   REPLIES_HELD: "replies_held",
@@ -169,6 +171,73 @@ export const ImageFormat = Object.freeze({
   JPEG: "jpeg",
   WEBP: "webp",
   GIF: "gif",
+});
+
+export const WorkItemSource = Object.freeze({
+  BOARD: "board",
+  FEISHU: "feishu",
+});
+
+export const BlueprintStatus = Object.freeze({
+  RESEARCHING: "researching",
+  RESEARCH_FAILED: "research_failed",
+  CLARIFYING: "clarifying",
+  PENDING_REVIEW: "pending_review",
+  CONFIRMED: "confirmed",
+});
+
+export const PlanStatus = Object.freeze({
+  AWAITING_CONFIRMATION: "awaiting_confirmation",
+  RESEARCHING: "researching",
+  COMPLETED: "completed",
+  FAILED: "failed",
+});
+
+export const PlanSource = Object.freeze({
+  PROJECT: "project",
+  BRANCH: "branch",
+  TEXT: "text",
+});
+
+export const ChangeType = Object.freeze({
+  NEW: "new",
+  MODIFY: "modify",
+  UNCLEAR: "unclear",
+});
+
+export const CandidateRole = Object.freeze({
+  DIRECT: "direct",
+  RELATED: "related",
+});
+
+export const ResearchStatus = Object.freeze({
+  QUEUED: "queued",
+  RUNNING: "running",
+  SUCCEEDED: "succeeded",
+  FAILED: "failed",
+});
+
+export const ThreadKind = Object.freeze({
+  REPO_CONFIRMATION: "repo_confirmation",
+  OPEN_QUESTION: "open_question",
+});
+
+export const ThreadStatus = Object.freeze({
+  OPEN: "open",
+  ANSWERED: "answered",
+  WITHDRAWN: "withdrawn",
+});
+
+export const QuestionType = Object.freeze({
+  SINGLE_CHOICE: "single_choice",
+  MULTIPLE_CHOICE: "multiple_choice",
+  TEXT: "text",
+});
+
+export const ReworkScope = Object.freeze({
+  TEXT: "text",
+  CLARIFICATION: "clarification",
+  RESEARCH: "research",
 });
 
 export const AskStatus = Object.freeze({
@@ -283,6 +352,8 @@ export const EXPLANATIONS = Object.freeze({
     permission: {"en": "An agent wants to do something that needs your permission; it goes on with your answer.", "zh": "智能体想做一件需要你许可的事，正在等你答复。"},
     question: {"en": "An agent asks you something in the middle of its work; it goes on with your answer.", "zh": "智能体在工作中向你提问，正在等你回答。"},
     form: {"en": "An agent asks you to fill in a form; the conversation goes on with your answers.", "zh": "智能体请你填写一份表单；对话会带着你的答案继续。"},
+    blueprint_question: {"en": "A blueprint has questions that only you can answer.", "zh": "蓝图有只能由你回答的问题。"},
+    blueprint_approval: {"en": "A blueprint is written; approve it or send it back.", "zh": "蓝图已写好，请批准或退回。"},
     loop_paused: {"en": "Two conversations have written to each other very often; Resume lets them go on.", "zh": "两个对话之间消息往来过于频繁；点击“继续”后才能往下进行。"},
     continue_again: {"en": "A conversation could not finish reading what was returned to it; Continue again starts it once more.", "zh": "对话未能读完带回的内容；点击“再次继续”会重新开始。"},
     replies_held: {"en": "You stopped this conversation; the replies that came back since are kept until you press Continue.", "zh": "你停止了这个对话；此后带回的回复会保留，直到你点击“继续”。"},
@@ -353,6 +424,62 @@ export const EXPLANATIONS = Object.freeze({
     webp: {"en": "WebP.", "zh": "WebP。"},
     gif: {"en": "GIF.", "zh": "GIF。"},
   },
+  WorkItemSource: {
+    board: {"en": "The task board of this workspace.", "zh": "本工作区的任务看板。"},
+    feishu: {"en": "Feishu Project.", "zh": "飞书项目。"},
+  },
+  BlueprintStatus: {
+    researching: {"en": "Agents are reading the candidate repositories.", "zh": "智能体正在阅读候选仓库。"},
+    research_failed: {"en": "The evidence of a direct candidate is missing; nothing can be answered or approved until research has been run again.", "zh": "某个 direct 候选缺少证据；重新调研之前不能答题，也不能批准。"},
+    clarifying: {"en": "Questions are open that a person has to answer.", "zh": "有问题需要人逐一回答。"},
+    pending_review: {"en": "The text is written and a person has to approve it or send it back.", "zh": "正文已写好，需要人批准或退回。"},
+    confirmed: {"en": "A person has approved this very text; coding may begin.", "zh": "人已批准这份正文，可以开始编码。"},
+  },
+  PlanStatus: {
+    awaiting_confirmation: {"en": "Its questions have to be answered.", "zh": "有待确认的问题需要回答。"},
+    researching: {"en": "Agents are reading the repositories; this is no error.", "zh": "智能体正在阅读仓库；这不是错误。"},
+    completed: {"en": "The plan is written.", "zh": "方案已写好。"},
+    failed: {"en": "It could not be written; the error says why.", "zh": "未能写成，原因见 error。"},
+  },
+  PlanSource: {
+    project: {"en": "The feature list of a project.", "zh": "项目的功能清单。"},
+    branch: {"en": "The project that a branch is bound to.", "zh": "分支所绑定的项目。"},
+    text: {"en": "The text that was sent.", "zh": "请求中的文本。"},
+  },
+  ChangeType: {
+    new: {"en": "Nothing of it is there yet.", "zh": "代码中尚不存在。"},
+    modify: {"en": "Code that is there has to be changed.", "zh": "需要修改已有代码。"},
+    unclear: {"en": "There is no evidence for either.", "zh": "没有足够证据判断。"},
+  },
+  CandidateRole: {
+    direct: {"en": "The work probably has to be done in it.", "zh": "很可能要在其中开发。"},
+    related: {"en": "It is worth knowing but probably not changed.", "zh": "值得了解，但大概不需要改动。"},
+  },
+  ResearchStatus: {
+    queued: {"en": "It has not begun.", "zh": "尚未开始。"},
+    running: {"en": "An agent is reading the repository.", "zh": "智能体正在阅读仓库。"},
+    succeeded: {"en": "The evidence is there.", "zh": "证据已取得。"},
+    failed: {"en": "It has given no usable evidence.", "zh": "没有取得可用的证据。"},
+  },
+  ThreadKind: {
+    repo_confirmation: {"en": "Which of the candidate repositories the work is done in.", "zh": "在哪些候选仓库中开发。"},
+    open_question: {"en": "Something that research could not decide.", "zh": "调研无法决定的事项。"},
+  },
+  ThreadStatus: {
+    open: {"en": "Nobody has answered it.", "zh": "尚未回答。"},
+    answered: {"en": "A person has answered it.", "zh": "已由人回答。"},
+    withdrawn: {"en": "It is no longer asked.", "zh": "不再需要回答。"},
+  },
+  QuestionType: {
+    single_choice: {"en": "With one of the options.", "zh": "从选项中选一个。"},
+    multiple_choice: {"en": "With any of the options.", "zh": "从选项中选任意多个。"},
+    text: {"en": "With a text.", "zh": "用文字回答。"},
+  },
+  ReworkScope: {
+    text: {"en": "The text is written again with the comment as a decision.", "zh": "以该意见为决定重写正文。"},
+    clarification: {"en": "The questions are asked again.", "zh": "重新提问。"},
+    research: {"en": "The repositories are read again with the comment in mind.", "zh": "带着该意见重新调研仓库。"},
+  },
   AskStatus: {
     open: {"en": "Nobody has decided yet.", "zh": "尚未决定。"},
     resolved: {"en": "A person has decided.", "zh": "已由人决定。"},
@@ -403,6 +530,24 @@ export const ErrorCode = Object.freeze({
   PATH_OUTSIDE: "path_outside",
   IMAGE_REFUSED: "image_refused",
   IMAGE_TOO_LARGE: "image_too_large",
+  PROJECT_NOT_FOUND: "project_not_found",
+  SESSION_NOT_FOUND: "session_not_found",
+  BRANCH_NOT_BOUND: "branch_not_bound",
+  EMPTY_FEATURE_LIST: "empty_feature_list",
+  NOT_FEATURE_SOLUTION_SESSION: "not_feature_solution_session",
+  USE_CANONICAL_BLUEPRINT: "use_canonical_blueprint",
+  CONTEXT_NOT_FOUND: "context_not_found",
+  WORK_ITEM_NOT_FOUND: "work_item_not_found",
+  ARTIFACT_NOT_FOUND: "artifact_not_found",
+  THREAD_NOT_FOUND: "thread_not_found",
+  RUN_NOT_FOUND: "run_not_found",
+  PROJECT_MISMATCH: "project_mismatch",
+  MCP_VERSION_TOO_OLD: "mcp_version_too_old",
+  IDEMPOTENCY_CONFLICT: "idempotency_conflict",
+  STALE: "stale",
+  EVIDENCE_INCOMPLETE: "evidence_incomplete",
+  ORPHAN_READ_ONLY: "orphan_read_only",
+  WRONG_ORDER: "wrong_order",
   INVALID_PARAMS: "invalid_params",
   INVALID_REPLY_MODE: "invalid_reply_mode",
   TARGET_IS_SOURCE: "target_is_source",
@@ -441,6 +586,24 @@ export const MEANINGS = Object.freeze({
   path_outside: {"en": "The path leads out of the working directory of the conversation.", "zh": "该路径指向对话工作目录之外。"},
   image_refused: {"en": "The content is no PNG, JPEG, WebP or GIF that can be shown.", "zh": "内容不是可以显示的 PNG、JPEG、WebP 或 GIF。"},
   image_too_large: {"en": "The image is larger than 20 MiB.", "zh": "图片超过 20 MiB。"},
+  project_not_found: {"en": "There is no project with this id.", "zh": "项目不存在。"},
+  session_not_found: {"en": "There is no plan session with this id.", "zh": "会话不存在。"},
+  branch_not_bound: {"en": "No project is bound to this branch.", "zh": "分支未绑定项目。"},
+  empty_feature_list: {"en": "No features were found: the project has no feature list, or the text has no structure that can be read.", "zh": "未解析出功能点：项目未录入功能清单，或文本没有可识别的结构。"},
+  not_feature_solution_session: {"en": "This id belongs to something other than a feature list session.", "zh": "该 ID 不是功能清单方案会话。"},
+  use_canonical_blueprint: {"en": "This work has a blueprint, and the feature list tools no longer answer for it.", "zh": "这项工作已有蓝图，功能清单工具不再受理。"},
+  context_not_found: {"en": "There is no work item context with this id.", "zh": "没有该 ID 的工作项上下文。"},
+  work_item_not_found: {"en": "The source has no such work item.", "zh": "来源中没有该工作项。"},
+  artifact_not_found: {"en": "There is no blueprint with this id.", "zh": "没有该 ID 的蓝图。"},
+  thread_not_found: {"en": "This blueprint has no such question.", "zh": "该蓝图没有此问题。"},
+  run_not_found: {"en": "There is no run with this id that is yours.", "zh": "没有属于你的该 ID 的运行。"},
+  project_mismatch: {"en": "This is not the project of the work item; a space id is no project id.", "zh": "这不是该工作项的项目；Space ID 不是项目 ID。"},
+  mcp_version_too_old: {"en": "The server does not have this tool yet.", "zh": "服务器版本过旧，没有此工具。"},
+  idempotency_conflict: {"en": "This idempotency key was used with other arguments.", "zh": "该幂等键已用于不同的参数。"},
+  stale: {"en": "The text has changed since it was shown; nothing was decided.", "zh": "正文在展示之后已变化，没有做出任何决定。"},
+  evidence_incomplete: {"en": "The research of a direct candidate repository has failed or lacks evidence.", "zh": "某个 direct 候选仓库的调研失败或缺少证据。"},
+  orphan_read_only: {"en": "The work item is cancelled, so it and its blueprint are read-only.", "zh": "工作项已取消，它与其蓝图都只读。"},
+  wrong_order: {"en": "The blueprint is not at this step.", "zh": "蓝图当前不处于这一步。"},
   invalid_params: {"en": "An argument is missing or unknown or has a wrong value.", "zh": "参数缺失、未知或取值错误。"},
   invalid_reply_mode: {"en": "`replyMode` is missing or is none of its values.", "zh": "`replyMode` 缺失，或不是允许的取值。"},
   target_is_source: {"en": "The target is your own conversation.", "zh": "目标就是你自己的对话。"},
@@ -479,6 +642,24 @@ export const REMEDIES = Object.freeze({
   path_outside: {"en": "Copy the image into your working directory, or send it as base64.", "zh": "把图片复制到你的工作目录，或以 base64 发送。"},
   image_refused: {"en": "Convert it to PNG, JPEG, WebP or GIF of at most 50 megapixels. SVG can carry scripts and is never shown.", "zh": "请转换为不超过 5000 万像素的 PNG、JPEG、WebP 或 GIF。SVG 可能携带脚本，不会显示。"},
   image_too_large: {"en": "Scale it down or save it with a stronger compression.", "zh": "请缩小尺寸或提高压缩率后再试。"},
+  project_not_found: {"en": "`ccweb project list` shows the projects; `ccweb project add` registers one.", "zh": "用 `ccweb project list` 查看项目，用 `ccweb project add` 登记。"},
+  session_not_found: {"en": "Take `session_id` from the answer of `create_feature_tech_plan`.", "zh": "使用 `create_feature_tech_plan` 返回的 `session_id`。"},
+  branch_not_bound: {"en": "Ask a person to bind it on the project's page or with `ccweb project bind`.", "zh": "请人在项目页面或用 `ccweb project bind` 关联该分支。"},
+  empty_feature_list: {"en": "Write one feature a line, as a list, a numbered list, a table, or below headings.", "zh": "每行一个功能点，可以是列表、编号、表格，或放在标题之下。"},
+  not_feature_solution_session: {"en": "Use the `session_id` of `create_feature_tech_plan`; a blueprint is read with `get_technical_blueprint`.", "zh": "使用 `create_feature_tech_plan` 的 `session_id`；蓝图用 `get_technical_blueprint` 读取。"},
+  use_canonical_blueprint: {"en": "Go on with `get_technical_blueprint` and the blueprint's id, which the detail names.", "zh": "请用 `get_technical_blueprint` 和 detail 中给出的蓝图 ID 继续。"},
+  context_not_found: {"en": "Take `context_id` from the answer of `get_feishu_work_item_context`.", "zh": "使用 `get_feishu_work_item_context` 返回的 `context_id`。"},
+  work_item_not_found: {"en": "Check the id and its space; a task of the board has an id that begins with `task_`.", "zh": "请检查 ID 及其空间；看板任务的 ID 以 `task_` 开头。"},
+  artifact_not_found: {"en": "Take `blueprint_artifact_id` from the answer of `create_feishu_technical_plan`.", "zh": "使用 `create_feishu_technical_plan` 返回的 `blueprint_artifact_id`。"},
+  thread_not_found: {"en": "Fetch the blueprint again with `get_technical_blueprint` and answer a question that is open now.", "zh": "用 `get_technical_blueprint` 重新取件，回答当前开放的问题。"},
+  run_not_found: {"en": "Leave the header X-Friday-Run-ID out to begin a run, then send the `run_id` of its answer.", "zh": "不带 X-Friday-Run-ID 即开始新的运行，此后带上返回的 `run_id`。"},
+  project_mismatch: {"en": "Send the `blueprint_project_id` that `get_feishu_work_item_context` has answered, as it is.", "zh": "原样传入 `get_feishu_work_item_context` 返回的 `blueprint_project_id`。"},
+  mcp_version_too_old: {"en": "Report that the server is too old and stop. Never go on with the feature list tools instead.", "zh": "请报告服务器版本过旧并停止，禁止退回功能清单工具。"},
+  idempotency_conflict: {"en": "Send the same arguments with this key, or a new key for other work.", "zh": "用同一键发送相同参数，或为其他工作使用新的键。"},
+  stale: {"en": "Fetch the blueprint again with `get_technical_blueprint`, show the person that text, and let them decide anew.", "zh": "用 `get_technical_blueprint` 重新取件，把正文原样展示给人，再重新确认。"},
+  evidence_incomplete: {"en": "Run it again with `start_repo_research`; until then nothing is answered or approved.", "zh": "用 `start_repo_research` 重新调研；在此之前不得答题或批准。"},
+  orphan_read_only: {"en": "Report it as an orphan and stop. Change neither the state of the work item nor the blueprint.", "zh": "请报告为 orphan 并停止。不要改变工作项状态，也不要改动蓝图。"},
+  wrong_order: {"en": "Fetch it with `get_technical_blueprint` and follow its `status`.", "zh": "用 `get_technical_blueprint` 取件，并按其 `status` 进行。"},
   invalid_params: {"en": "Correct the arguments that the detail names and call again.", "zh": "按 detail 指出的问题更正参数后重新调用。"},
   invalid_reply_mode: {"en": "Nothing was sent. Call again with `replyMode`. Use `one_way` only when you do not need the target's result. You must use `return_and_continue` for analysis, implementation, tests or acceptance, when you ask for a report on completion, and whenever your next step depends on the result. If in doubt, use `return_and_continue`.", "zh": "消息没有发送。请带上 `replyMode` 重新调用。只有在你不需要目标的结果时，才使用 `one_way`。分析、实现、测试、验收、要求完成后汇报，或你的下一步依赖结果时，必须使用 `return_and_continue`。拿不准时，使用 `return_and_continue`。"},
   target_is_source: {"en": "Do the work in this turn, or choose another conversation.", "zh": "在本轮中自己完成，或选择其他对话。"},
@@ -516,6 +697,16 @@ export const ToolName = Object.freeze({
   CCWEB_SHOW_IMAGE: "ccweb_show_image",
   CCWEB_REQUEST_FORM: "ccweb_request_form",
   CCWEB_GET_FORM: "ccweb_get_form",
+  GET_FEISHU_WORK_ITEM_CONTEXT: "get_feishu_work_item_context",
+  CREATE_FEISHU_TECHNICAL_PLAN: "create_feishu_technical_plan",
+  GET_TECHNICAL_BLUEPRINT: "get_technical_blueprint",
+  ANSWER_BLUEPRINT_CLARIFICATION: "answer_blueprint_clarification",
+  REQUEST_TECHNICAL_BLUEPRINT_CHANGES: "request_technical_blueprint_changes",
+  APPROVE_TECHNICAL_BLUEPRINT: "approve_technical_blueprint",
+  START_REPO_RESEARCH: "start_repo_research",
+  CREATE_FEATURE_TECH_PLAN: "create_feature_tech_plan",
+  CONFIRM_FEATURE_TECH_PLAN: "confirm_feature_tech_plan",
+  GET_FEATURE_TECH_PLAN: "get_feature_tech_plan",
 });
 
 export const COMPOSER_ITEMS = Object.freeze([
@@ -620,5 +811,65 @@ export const COMPOSER_ITEMS = Object.freeze([
     tool: "ccweb_get_form",
     title: {"en": "Look at a form", "zh": "查看表单"},
     summary: {"en": "See where a form stands, and its answers once a person has answered.", "zh": "查看一份表单的状态；有人填写后可看到答案。"},
+  },
+  {
+    id: "mcp:ccweb/get_feishu_work_item_context",
+    tool: "get_feishu_work_item_context",
+    title: {"en": "Fetch a work item", "zh": "获取工作项上下文"},
+    summary: {"en": "Read a work item and learn which project its blueprint belongs to.", "zh": "读取一个工作项，并得知其蓝图所属的项目。"},
+  },
+  {
+    id: "mcp:ccweb/create_feishu_technical_plan",
+    tool: "create_feishu_technical_plan",
+    title: {"en": "Begin a technical blueprint", "zh": "创建技术方案"},
+    summary: {"en": "Begin the blueprint of a work item; agents read the candidate repositories.", "zh": "为工作项创建蓝图；智能体会阅读候选仓库。"},
+  },
+  {
+    id: "mcp:ccweb/get_technical_blueprint",
+    tool: "get_technical_blueprint",
+    title: {"en": "Read a technical blueprint", "zh": "获取技术蓝图"},
+    summary: {"en": "See where a blueprint stands, its questions, its evidence and its text.", "zh": "查看蓝图的状态、问题、证据和正文。"},
+  },
+  {
+    id: "mcp:ccweb/answer_blueprint_clarification",
+    tool: "answer_blueprint_clarification",
+    title: {"en": "Answer a question of a blueprint", "zh": "回答蓝图的问题"},
+    summary: {"en": "A person answers one question of a blueprint.", "zh": "由人回答蓝图的一个问题。"},
+  },
+  {
+    id: "mcp:ccweb/request_technical_blueprint_changes",
+    tool: "request_technical_blueprint_changes",
+    title: {"en": "Send a blueprint back", "zh": "退回蓝图"},
+    summary: {"en": "A person sends a blueprint back with a comment; the next version follows.", "zh": "由人附意见退回蓝图，随后产生下一版。"},
+  },
+  {
+    id: "mcp:ccweb/approve_technical_blueprint",
+    tool: "approve_technical_blueprint",
+    title: {"en": "Approve a blueprint", "zh": "批准蓝图"},
+    summary: {"en": "A person approves the very text that they were shown; only then coding may begin.", "zh": "由人批准所展示的那份正文；此后才允许编码。"},
+  },
+  {
+    id: "mcp:ccweb/start_repo_research",
+    tool: "start_repo_research",
+    title: {"en": "Research repositories again", "zh": "重新调研仓库"},
+    summary: {"en": "Run the research of a blueprint's repositories again.", "zh": "重新运行蓝图的仓库调研。"},
+  },
+  {
+    id: "mcp:ccweb/create_feature_tech_plan",
+    tool: "create_feature_tech_plan",
+    title: {"en": "Plan a feature list", "zh": "发起功能清单方案"},
+    summary: {"en": "Read a feature list, classify it against the code and get the questions to confirm.", "zh": "解析功能清单，对照代码分类，并给出待确认的问题。"},
+  },
+  {
+    id: "mcp:ccweb/confirm_feature_tech_plan",
+    tool: "confirm_feature_tech_plan",
+    title: {"en": "Confirm a feature list plan", "zh": "确认功能清单方案"},
+    summary: {"en": "Give the user's answers; research begins.", "zh": "提交用户的答复，随后开始调研。"},
+  },
+  {
+    id: "mcp:ccweb/get_feature_tech_plan",
+    tool: "get_feature_tech_plan",
+    title: {"en": "Read a feature list plan", "zh": "获取功能清单方案"},
+    summary: {"en": "See where the plan of a feature list stands, and its text once it is written.", "zh": "查看功能清单方案的状态；写好后可取正文。"},
   },
 ]);

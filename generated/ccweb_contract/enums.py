@@ -129,6 +129,8 @@ class AskKind(StrEnum):
     PERMISSION = "permission"
     QUESTION = "question"
     FORM = "form"
+    BLUEPRINT_QUESTION = "blueprint_question"
+    BLUEPRINT_APPROVAL = "blueprint_approval"
     LOOP_PAUSED = "loop_paused"
     CONTINUE_AGAIN = "continue_again"
     REPLIES_HELD = "replies_held"
@@ -228,6 +230,95 @@ class ImageFormat(StrEnum):
     JPEG = "jpeg"
     WEBP = "webp"
     GIF = "gif"
+
+
+class WorkItemSource(StrEnum):
+    """Where a work item lives."""
+
+    BOARD = "board"
+    FEISHU = "feishu"
+
+
+class BlueprintStatus(StrEnum):
+    """Where a technical blueprint stands."""
+
+    RESEARCHING = "researching"
+    RESEARCH_FAILED = "research_failed"
+    CLARIFYING = "clarifying"
+    PENDING_REVIEW = "pending_review"
+    CONFIRMED = "confirmed"
+
+
+class PlanStatus(StrEnum):
+    """Where a plan of a feature list stands."""
+
+    AWAITING_CONFIRMATION = "awaiting_confirmation"
+    RESEARCHING = "researching"
+    COMPLETED = "completed"
+    FAILED = "failed"
+
+
+class PlanSource(StrEnum):
+    """Where a feature list was taken from."""
+
+    PROJECT = "project"
+    BRANCH = "branch"
+    TEXT = "text"
+
+
+class ChangeType(StrEnum):
+    """What a feature asks of the code."""
+
+    NEW = "new"
+    MODIFY = "modify"
+    UNCLEAR = "unclear"
+
+
+class CandidateRole(StrEnum):
+    """How a repository stands to the work."""
+
+    DIRECT = "direct"
+    RELATED = "related"
+
+
+class ResearchStatus(StrEnum):
+    """Where the research of a repository stands."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+
+
+class ThreadKind(StrEnum):
+    """What a question of a blueprint is about."""
+
+    REPO_CONFIRMATION = "repo_confirmation"
+    OPEN_QUESTION = "open_question"
+
+
+class ThreadStatus(StrEnum):
+    """Where a question of a blueprint stands."""
+
+    OPEN = "open"
+    ANSWERED = "answered"
+    WITHDRAWN = "withdrawn"
+
+
+class QuestionType(StrEnum):
+    """How a question is answered."""
+
+    SINGLE_CHOICE = "single_choice"
+    MULTIPLE_CHOICE = "multiple_choice"
+    TEXT = "text"
+
+
+class ReworkScope(StrEnum):
+    """How far back a blueprint is sent."""
+
+    TEXT = "text"
+    CLARIFICATION = "clarification"
+    RESEARCH = "research"
 
 
 class AskStatus(StrEnum):
@@ -501,6 +592,14 @@ EXPLANATIONS: Mapping[type[StrEnum], Mapping[str, Mapping[Lang, str]]] = {
             Lang.EN: "An agent asks you to fill in a form; the conversation goes on with your answers.",
             Lang.ZH: "智能体请你填写一份表单；对话会带着你的答案继续。",
         },
+        AskKind.BLUEPRINT_QUESTION: {
+            Lang.EN: "A blueprint has questions that only you can answer.",
+            Lang.ZH: "蓝图有只能由你回答的问题。",
+        },
+        AskKind.BLUEPRINT_APPROVAL: {
+            Lang.EN: "A blueprint is written; approve it or send it back.",
+            Lang.ZH: "蓝图已写好，请批准或退回。",
+        },
         AskKind.LOOP_PAUSED: {
             Lang.EN: "Two conversations have written to each other very often; Resume lets them go on.",
             Lang.ZH: "两个对话之间消息往来过于频繁；点击“继续”后才能往下进行。",
@@ -716,6 +815,164 @@ EXPLANATIONS: Mapping[type[StrEnum], Mapping[str, Mapping[Lang, str]]] = {
         ImageFormat.GIF: {
             Lang.EN: "GIF.",
             Lang.ZH: "GIF。",
+        },
+    },
+    WorkItemSource: {
+        WorkItemSource.BOARD: {
+            Lang.EN: "The task board of this workspace.",
+            Lang.ZH: "本工作区的任务看板。",
+        },
+        WorkItemSource.FEISHU: {
+            Lang.EN: "Feishu Project.",
+            Lang.ZH: "飞书项目。",
+        },
+    },
+    BlueprintStatus: {
+        BlueprintStatus.RESEARCHING: {
+            Lang.EN: "Agents are reading the candidate repositories.",
+            Lang.ZH: "智能体正在阅读候选仓库。",
+        },
+        BlueprintStatus.RESEARCH_FAILED: {
+            Lang.EN: "The evidence of a direct candidate is missing; nothing can be answered or approved until research has been run again.",
+            Lang.ZH: "某个 direct 候选缺少证据；重新调研之前不能答题，也不能批准。",
+        },
+        BlueprintStatus.CLARIFYING: {
+            Lang.EN: "Questions are open that a person has to answer.",
+            Lang.ZH: "有问题需要人逐一回答。",
+        },
+        BlueprintStatus.PENDING_REVIEW: {
+            Lang.EN: "The text is written and a person has to approve it or send it back.",
+            Lang.ZH: "正文已写好，需要人批准或退回。",
+        },
+        BlueprintStatus.CONFIRMED: {
+            Lang.EN: "A person has approved this very text; coding may begin.",
+            Lang.ZH: "人已批准这份正文，可以开始编码。",
+        },
+    },
+    PlanStatus: {
+        PlanStatus.AWAITING_CONFIRMATION: {
+            Lang.EN: "Its questions have to be answered.",
+            Lang.ZH: "有待确认的问题需要回答。",
+        },
+        PlanStatus.RESEARCHING: {
+            Lang.EN: "Agents are reading the repositories; this is no error.",
+            Lang.ZH: "智能体正在阅读仓库；这不是错误。",
+        },
+        PlanStatus.COMPLETED: {
+            Lang.EN: "The plan is written.",
+            Lang.ZH: "方案已写好。",
+        },
+        PlanStatus.FAILED: {
+            Lang.EN: "It could not be written; the error says why.",
+            Lang.ZH: "未能写成，原因见 error。",
+        },
+    },
+    PlanSource: {
+        PlanSource.PROJECT: {
+            Lang.EN: "The feature list of a project.",
+            Lang.ZH: "项目的功能清单。",
+        },
+        PlanSource.BRANCH: {
+            Lang.EN: "The project that a branch is bound to.",
+            Lang.ZH: "分支所绑定的项目。",
+        },
+        PlanSource.TEXT: {
+            Lang.EN: "The text that was sent.",
+            Lang.ZH: "请求中的文本。",
+        },
+    },
+    ChangeType: {
+        ChangeType.NEW: {
+            Lang.EN: "Nothing of it is there yet.",
+            Lang.ZH: "代码中尚不存在。",
+        },
+        ChangeType.MODIFY: {
+            Lang.EN: "Code that is there has to be changed.",
+            Lang.ZH: "需要修改已有代码。",
+        },
+        ChangeType.UNCLEAR: {
+            Lang.EN: "There is no evidence for either.",
+            Lang.ZH: "没有足够证据判断。",
+        },
+    },
+    CandidateRole: {
+        CandidateRole.DIRECT: {
+            Lang.EN: "The work probably has to be done in it.",
+            Lang.ZH: "很可能要在其中开发。",
+        },
+        CandidateRole.RELATED: {
+            Lang.EN: "It is worth knowing but probably not changed.",
+            Lang.ZH: "值得了解，但大概不需要改动。",
+        },
+    },
+    ResearchStatus: {
+        ResearchStatus.QUEUED: {
+            Lang.EN: "It has not begun.",
+            Lang.ZH: "尚未开始。",
+        },
+        ResearchStatus.RUNNING: {
+            Lang.EN: "An agent is reading the repository.",
+            Lang.ZH: "智能体正在阅读仓库。",
+        },
+        ResearchStatus.SUCCEEDED: {
+            Lang.EN: "The evidence is there.",
+            Lang.ZH: "证据已取得。",
+        },
+        ResearchStatus.FAILED: {
+            Lang.EN: "It has given no usable evidence.",
+            Lang.ZH: "没有取得可用的证据。",
+        },
+    },
+    ThreadKind: {
+        ThreadKind.REPO_CONFIRMATION: {
+            Lang.EN: "Which of the candidate repositories the work is done in.",
+            Lang.ZH: "在哪些候选仓库中开发。",
+        },
+        ThreadKind.OPEN_QUESTION: {
+            Lang.EN: "Something that research could not decide.",
+            Lang.ZH: "调研无法决定的事项。",
+        },
+    },
+    ThreadStatus: {
+        ThreadStatus.OPEN: {
+            Lang.EN: "Nobody has answered it.",
+            Lang.ZH: "尚未回答。",
+        },
+        ThreadStatus.ANSWERED: {
+            Lang.EN: "A person has answered it.",
+            Lang.ZH: "已由人回答。",
+        },
+        ThreadStatus.WITHDRAWN: {
+            Lang.EN: "It is no longer asked.",
+            Lang.ZH: "不再需要回答。",
+        },
+    },
+    QuestionType: {
+        QuestionType.SINGLE_CHOICE: {
+            Lang.EN: "With one of the options.",
+            Lang.ZH: "从选项中选一个。",
+        },
+        QuestionType.MULTIPLE_CHOICE: {
+            Lang.EN: "With any of the options.",
+            Lang.ZH: "从选项中选任意多个。",
+        },
+        QuestionType.TEXT: {
+            Lang.EN: "With a text.",
+            Lang.ZH: "用文字回答。",
+        },
+    },
+    ReworkScope: {
+        ReworkScope.TEXT: {
+            Lang.EN: "The text is written again with the comment as a decision.",
+            Lang.ZH: "以该意见为决定重写正文。",
+        },
+        ReworkScope.CLARIFICATION: {
+            Lang.EN: "The questions are asked again.",
+            Lang.ZH: "重新提问。",
+        },
+        ReworkScope.RESEARCH: {
+            Lang.EN: "The repositories are read again with the comment in mind.",
+            Lang.ZH: "带着该意见重新调研仓库。",
         },
     },
     AskStatus: {

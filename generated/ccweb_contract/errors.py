@@ -28,6 +28,24 @@ class ErrorCode(StrEnum):
     PATH_OUTSIDE = "path_outside"
     IMAGE_REFUSED = "image_refused"
     IMAGE_TOO_LARGE = "image_too_large"
+    PROJECT_NOT_FOUND = "project_not_found"
+    SESSION_NOT_FOUND = "session_not_found"
+    BRANCH_NOT_BOUND = "branch_not_bound"
+    EMPTY_FEATURE_LIST = "empty_feature_list"
+    NOT_FEATURE_SOLUTION_SESSION = "not_feature_solution_session"
+    USE_CANONICAL_BLUEPRINT = "use_canonical_blueprint"
+    CONTEXT_NOT_FOUND = "context_not_found"
+    WORK_ITEM_NOT_FOUND = "work_item_not_found"
+    ARTIFACT_NOT_FOUND = "artifact_not_found"
+    THREAD_NOT_FOUND = "thread_not_found"
+    RUN_NOT_FOUND = "run_not_found"
+    PROJECT_MISMATCH = "project_mismatch"
+    MCP_VERSION_TOO_OLD = "mcp_version_too_old"
+    IDEMPOTENCY_CONFLICT = "idempotency_conflict"
+    STALE = "stale"
+    EVIDENCE_INCOMPLETE = "evidence_incomplete"
+    ORPHAN_READ_ONLY = "orphan_read_only"
+    WRONG_ORDER = "wrong_order"
     INVALID_PARAMS = "invalid_params"
     INVALID_REPLY_MODE = "invalid_reply_mode"
     TARGET_IS_SOURCE = "target_is_source"
@@ -66,6 +84,24 @@ HTTP_STATUS: Mapping[ErrorCode, int] = {
     ErrorCode.PATH_OUTSIDE: 403,
     ErrorCode.IMAGE_REFUSED: 400,
     ErrorCode.IMAGE_TOO_LARGE: 413,
+    ErrorCode.PROJECT_NOT_FOUND: 404,
+    ErrorCode.SESSION_NOT_FOUND: 404,
+    ErrorCode.BRANCH_NOT_BOUND: 400,
+    ErrorCode.EMPTY_FEATURE_LIST: 400,
+    ErrorCode.NOT_FEATURE_SOLUTION_SESSION: 400,
+    ErrorCode.USE_CANONICAL_BLUEPRINT: 409,
+    ErrorCode.CONTEXT_NOT_FOUND: 400,
+    ErrorCode.WORK_ITEM_NOT_FOUND: 400,
+    ErrorCode.ARTIFACT_NOT_FOUND: 400,
+    ErrorCode.THREAD_NOT_FOUND: 400,
+    ErrorCode.RUN_NOT_FOUND: 400,
+    ErrorCode.PROJECT_MISMATCH: 400,
+    ErrorCode.MCP_VERSION_TOO_OLD: 501,
+    ErrorCode.IDEMPOTENCY_CONFLICT: 409,
+    ErrorCode.STALE: 409,
+    ErrorCode.EVIDENCE_INCOMPLETE: 409,
+    ErrorCode.ORPHAN_READ_ONLY: 409,
+    ErrorCode.WRONG_ORDER: 409,
     ErrorCode.INVALID_PARAMS: 400,
     ErrorCode.INVALID_REPLY_MODE: 400,
     ErrorCode.TARGET_IS_SOURCE: 400,
@@ -168,6 +204,78 @@ MEANINGS: Mapping[ErrorCode, Mapping[Lang, str]] = {
     ErrorCode.IMAGE_TOO_LARGE: {
         Lang.EN: "The image is larger than 20 MiB.",
         Lang.ZH: "图片超过 20 MiB。",
+    },
+    ErrorCode.PROJECT_NOT_FOUND: {
+        Lang.EN: "There is no project with this id.",
+        Lang.ZH: "项目不存在。",
+    },
+    ErrorCode.SESSION_NOT_FOUND: {
+        Lang.EN: "There is no plan session with this id.",
+        Lang.ZH: "会话不存在。",
+    },
+    ErrorCode.BRANCH_NOT_BOUND: {
+        Lang.EN: "No project is bound to this branch.",
+        Lang.ZH: "分支未绑定项目。",
+    },
+    ErrorCode.EMPTY_FEATURE_LIST: {
+        Lang.EN: "No features were found: the project has no feature list, or the text has no structure that can be read.",
+        Lang.ZH: "未解析出功能点：项目未录入功能清单，或文本没有可识别的结构。",
+    },
+    ErrorCode.NOT_FEATURE_SOLUTION_SESSION: {
+        Lang.EN: "This id belongs to something other than a feature list session.",
+        Lang.ZH: "该 ID 不是功能清单方案会话。",
+    },
+    ErrorCode.USE_CANONICAL_BLUEPRINT: {
+        Lang.EN: "This work has a blueprint, and the feature list tools no longer answer for it.",
+        Lang.ZH: "这项工作已有蓝图，功能清单工具不再受理。",
+    },
+    ErrorCode.CONTEXT_NOT_FOUND: {
+        Lang.EN: "There is no work item context with this id.",
+        Lang.ZH: "没有该 ID 的工作项上下文。",
+    },
+    ErrorCode.WORK_ITEM_NOT_FOUND: {
+        Lang.EN: "The source has no such work item.",
+        Lang.ZH: "来源中没有该工作项。",
+    },
+    ErrorCode.ARTIFACT_NOT_FOUND: {
+        Lang.EN: "There is no blueprint with this id.",
+        Lang.ZH: "没有该 ID 的蓝图。",
+    },
+    ErrorCode.THREAD_NOT_FOUND: {
+        Lang.EN: "This blueprint has no such question.",
+        Lang.ZH: "该蓝图没有此问题。",
+    },
+    ErrorCode.RUN_NOT_FOUND: {
+        Lang.EN: "There is no run with this id that is yours.",
+        Lang.ZH: "没有属于你的该 ID 的运行。",
+    },
+    ErrorCode.PROJECT_MISMATCH: {
+        Lang.EN: "This is not the project of the work item; a space id is no project id.",
+        Lang.ZH: "这不是该工作项的项目；Space ID 不是项目 ID。",
+    },
+    ErrorCode.MCP_VERSION_TOO_OLD: {
+        Lang.EN: "The server does not have this tool yet.",
+        Lang.ZH: "服务器版本过旧，没有此工具。",
+    },
+    ErrorCode.IDEMPOTENCY_CONFLICT: {
+        Lang.EN: "This idempotency key was used with other arguments.",
+        Lang.ZH: "该幂等键已用于不同的参数。",
+    },
+    ErrorCode.STALE: {
+        Lang.EN: "The text has changed since it was shown; nothing was decided.",
+        Lang.ZH: "正文在展示之后已变化，没有做出任何决定。",
+    },
+    ErrorCode.EVIDENCE_INCOMPLETE: {
+        Lang.EN: "The research of a direct candidate repository has failed or lacks evidence.",
+        Lang.ZH: "某个 direct 候选仓库的调研失败或缺少证据。",
+    },
+    ErrorCode.ORPHAN_READ_ONLY: {
+        Lang.EN: "The work item is cancelled, so it and its blueprint are read-only.",
+        Lang.ZH: "工作项已取消，它与其蓝图都只读。",
+    },
+    ErrorCode.WRONG_ORDER: {
+        Lang.EN: "The blueprint is not at this step.",
+        Lang.ZH: "蓝图当前不处于这一步。",
     },
     ErrorCode.INVALID_PARAMS: {
         Lang.EN: "An argument is missing or unknown or has a wrong value.",
@@ -312,6 +420,78 @@ REMEDIES: Mapping[ErrorCode, Mapping[Lang, str]] = {
     ErrorCode.IMAGE_TOO_LARGE: {
         Lang.EN: "Scale it down or save it with a stronger compression.",
         Lang.ZH: "请缩小尺寸或提高压缩率后再试。",
+    },
+    ErrorCode.PROJECT_NOT_FOUND: {
+        Lang.EN: "`ccweb project list` shows the projects; `ccweb project add` registers one.",
+        Lang.ZH: "用 `ccweb project list` 查看项目，用 `ccweb project add` 登记。",
+    },
+    ErrorCode.SESSION_NOT_FOUND: {
+        Lang.EN: "Take `session_id` from the answer of `create_feature_tech_plan`.",
+        Lang.ZH: "使用 `create_feature_tech_plan` 返回的 `session_id`。",
+    },
+    ErrorCode.BRANCH_NOT_BOUND: {
+        Lang.EN: "Ask a person to bind it on the project's page or with `ccweb project bind`.",
+        Lang.ZH: "请人在项目页面或用 `ccweb project bind` 关联该分支。",
+    },
+    ErrorCode.EMPTY_FEATURE_LIST: {
+        Lang.EN: "Write one feature a line, as a list, a numbered list, a table, or below headings.",
+        Lang.ZH: "每行一个功能点，可以是列表、编号、表格，或放在标题之下。",
+    },
+    ErrorCode.NOT_FEATURE_SOLUTION_SESSION: {
+        Lang.EN: "Use the `session_id` of `create_feature_tech_plan`; a blueprint is read with `get_technical_blueprint`.",
+        Lang.ZH: "使用 `create_feature_tech_plan` 的 `session_id`；蓝图用 `get_technical_blueprint` 读取。",
+    },
+    ErrorCode.USE_CANONICAL_BLUEPRINT: {
+        Lang.EN: "Go on with `get_technical_blueprint` and the blueprint's id, which the detail names.",
+        Lang.ZH: "请用 `get_technical_blueprint` 和 detail 中给出的蓝图 ID 继续。",
+    },
+    ErrorCode.CONTEXT_NOT_FOUND: {
+        Lang.EN: "Take `context_id` from the answer of `get_feishu_work_item_context`.",
+        Lang.ZH: "使用 `get_feishu_work_item_context` 返回的 `context_id`。",
+    },
+    ErrorCode.WORK_ITEM_NOT_FOUND: {
+        Lang.EN: "Check the id and its space; a task of the board has an id that begins with `task_`.",
+        Lang.ZH: "请检查 ID 及其空间；看板任务的 ID 以 `task_` 开头。",
+    },
+    ErrorCode.ARTIFACT_NOT_FOUND: {
+        Lang.EN: "Take `blueprint_artifact_id` from the answer of `create_feishu_technical_plan`.",
+        Lang.ZH: "使用 `create_feishu_technical_plan` 返回的 `blueprint_artifact_id`。",
+    },
+    ErrorCode.THREAD_NOT_FOUND: {
+        Lang.EN: "Fetch the blueprint again with `get_technical_blueprint` and answer a question that is open now.",
+        Lang.ZH: "用 `get_technical_blueprint` 重新取件，回答当前开放的问题。",
+    },
+    ErrorCode.RUN_NOT_FOUND: {
+        Lang.EN: "Leave the header X-Friday-Run-ID out to begin a run, then send the `run_id` of its answer.",
+        Lang.ZH: "不带 X-Friday-Run-ID 即开始新的运行，此后带上返回的 `run_id`。",
+    },
+    ErrorCode.PROJECT_MISMATCH: {
+        Lang.EN: "Send the `blueprint_project_id` that `get_feishu_work_item_context` has answered, as it is.",
+        Lang.ZH: "原样传入 `get_feishu_work_item_context` 返回的 `blueprint_project_id`。",
+    },
+    ErrorCode.MCP_VERSION_TOO_OLD: {
+        Lang.EN: "Report that the server is too old and stop. Never go on with the feature list tools instead.",
+        Lang.ZH: "请报告服务器版本过旧并停止，禁止退回功能清单工具。",
+    },
+    ErrorCode.IDEMPOTENCY_CONFLICT: {
+        Lang.EN: "Send the same arguments with this key, or a new key for other work.",
+        Lang.ZH: "用同一键发送相同参数，或为其他工作使用新的键。",
+    },
+    ErrorCode.STALE: {
+        Lang.EN: "Fetch the blueprint again with `get_technical_blueprint`, show the person that text, and let them decide anew.",
+        Lang.ZH: "用 `get_technical_blueprint` 重新取件，把正文原样展示给人，再重新确认。",
+    },
+    ErrorCode.EVIDENCE_INCOMPLETE: {
+        Lang.EN: "Run it again with `start_repo_research`; until then nothing is answered or approved.",
+        Lang.ZH: "用 `start_repo_research` 重新调研；在此之前不得答题或批准。",
+    },
+    ErrorCode.ORPHAN_READ_ONLY: {
+        Lang.EN: "Report it as an orphan and stop. Change neither the state of the work item nor the blueprint.",
+        Lang.ZH: "请报告为 orphan 并停止。不要改变工作项状态，也不要改动蓝图。",
+    },
+    ErrorCode.WRONG_ORDER: {
+        Lang.EN: "Fetch it with `get_technical_blueprint` and follow its `status`.",
+        Lang.ZH: "用 `get_technical_blueprint` 取件，并按其 `status` 进行。",
     },
     ErrorCode.INVALID_PARAMS: {
         Lang.EN: "Correct the arguments that the detail names and call again.",

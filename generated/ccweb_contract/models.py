@@ -11,6 +11,9 @@ from typing import (
 from ccweb_contract.enums import (
     AgentKind,
     AssigneeKind,
+    BlueprintStatus,
+    CandidateRole,
+    ChangeType,
     ConversationStatus,
     DeliveryStatus,
     FieldType,
@@ -21,13 +24,21 @@ from ccweb_contract.enums import (
     MessageRole,
     Outcome,
     PermissionMode,
+    PlanSource,
+    PlanStatus,
+    QuestionType,
     ReplyDelivery,
     ReplyDirection,
     ReplyMode,
     ReplyStatus,
+    ResearchStatus,
+    ReworkScope,
     SourceKind,
     StatusFilter,
     TaskState,
+    ThreadKind,
+    ThreadStatus,
+    WorkItemSource,
 )
 from ccweb_contract.tools import (
     ToolName,
@@ -37,7 +48,156 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    RootModel,
 )
+
+
+class AnswerBlueprintClarificationInput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    thread_id: Annotated[str, Field(max_length=128, min_length=1)]
+    body: Annotated[str, Field(max_length=16384, min_length=1, pattern="\\S")]
+    artifact_id: Annotated[str | None, Field(max_length=128, min_length=1)] = None
+
+
+class AnswerBlueprintClarificationOutputCandidateFitness(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    reasons: list[str]
+
+
+class AnswerBlueprintClarificationOutputCandidate(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    repository_id: str
+    name: str
+    role: CandidateRole
+    score: float
+    matched_domains: list[str]
+    task_status: ResearchStatus
+    responsibility: str
+    fitness: AnswerBlueprintClarificationOutputCandidateFitness
+    current_state_summary: str
+    evidence_files: list[str]
+    missing_fields: list[str]
+    conversation_id: str | None = None
+    error: str | None = None
+
+
+class AnswerBlueprintClarificationOutputConfirmed(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    status: BlueprintStatus
+    artifact_id: str
+    technical_plan_id: str
+    artifact_version_id: str
+    content_hash: str
+    confirmed_by: str
+    confirmed_at: AwareDatetime
+
+
+class AnswerBlueprintClarificationOutputThreadOption(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    value: str
+    label: str
+
+
+class AnswerBlueprintClarificationOutputThread(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    thread_id: str
+    kind: ThreadKind
+    question: str
+    type: QuestionType
+    options: list[AnswerBlueprintClarificationOutputThreadOption]
+    recommended: list[str] | None = None
+    status: ThreadStatus
+    answerable: bool
+    body: str | None = None
+    answered_by: str | None = None
+    answered_at: AwareDatetime | None = None
+
+
+class AnswerBlueprintClarificationOutputWorkItem(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    work_item_id: str
+    source: WorkItemSource
+    title: str
+    text: str
+    state: str
+    cancelled: bool | None = None
+    url: str | None = None
+
+
+class AnswerBlueprintClarificationOutput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    run_id: str
+    artifact_id: str
+    technical_plan_id: str
+    project_id: str
+    status: BlueprintStatus
+    orphan: bool
+    work_item: AnswerBlueprintClarificationOutputWorkItem
+    threads: list[AnswerBlueprintClarificationOutputThread]
+    candidates: list[AnswerBlueprintClarificationOutputCandidate]
+    artifact_version_id: str | None = None
+    version: Annotated[int | None, Field(ge=1)] = None
+    content_hash: str | None = None
+    markdown: str | None = None
+    confirmed: AnswerBlueprintClarificationOutputConfirmed | None = None
+
+
+class ApproveTechnicalBlueprintInput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    artifact_id: Annotated[str, Field(max_length=128, min_length=1)]
+    artifact_version_id: Annotated[str, Field(max_length=128, min_length=1)]
+    content_hash: Annotated[str, Field(max_length=128, min_length=1)]
+    technical_plan_id: Annotated[str, Field(max_length=128, min_length=1)]
+
+
+class ApproveTechnicalBlueprintOutputConfirmed(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    status: BlueprintStatus
+    artifact_id: str
+    technical_plan_id: str
+    artifact_version_id: str
+    content_hash: str
+    confirmed_by: str
+    confirmed_at: AwareDatetime
+
+
+class ApproveTechnicalBlueprintOutput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    run_id: str
+    confirmed: ApproveTechnicalBlueprintOutputConfirmed
 
 
 class CcwebCancelRequestInput(BaseModel):
@@ -938,6 +1098,950 @@ class CcwebUpdateTaskOutput(BaseModel):
     created_at: Annotated[AwareDatetime, Field(alias="createdAt")]
 
 
+class ConfirmFeatureTechPlanInputAnswerSelectedItem(RootModel[str]):
+    model_config = ConfigDict(
+        frozen=True,
+    )
+    root: Annotated[str, Field(max_length=200, min_length=1)]
+
+
+class ConfirmFeatureTechPlanInputAnswer(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    question_id: Annotated[str, Field(max_length=128, min_length=1)]
+    selected: Annotated[
+        list[ConfirmFeatureTechPlanInputAnswerSelectedItem] | None, Field(max_length=50)
+    ] = None
+    text: Annotated[str | None, Field(max_length=4000)] = None
+
+
+class ConfirmFeatureTechPlanInput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    session_id: Annotated[str, Field(max_length=128, min_length=1)]
+    answers: Annotated[list[ConfirmFeatureTechPlanInputAnswer] | None, Field(max_length=50)] = None
+
+
+class ConfirmFeatureTechPlanOutputClassificationItem(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    key: str
+    module: str
+    name: str
+    change_type: ChangeType
+    confidence: float
+    evidence_files: list[str]
+    suggested_location: str
+    reason: str
+
+
+class ConfirmFeatureTechPlanOutputClassificationSummary(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    new: Annotated[int, Field(ge=0)]
+    modify: Annotated[int, Field(ge=0)]
+    unclear: Annotated[int, Field(ge=0)]
+
+
+class ConfirmFeatureTechPlanOutputClassification(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    items: list[ConfirmFeatureTechPlanOutputClassificationItem]
+    summary: ConfirmFeatureTechPlanOutputClassificationSummary
+
+
+class ConfirmFeatureTechPlanOutputError(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    error_code: str
+    detail: str
+
+
+class ConfirmFeatureTechPlanOutputPlanModuleFeature(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    key: str
+    module: str
+    name: str
+    change_type: ChangeType
+    confidence: float
+    evidence_files: list[str]
+    suggested_location: str
+    reason: str
+
+
+class ConfirmFeatureTechPlanOutputPlanModule(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    module: str
+    features: list[ConfirmFeatureTechPlanOutputPlanModuleFeature]
+
+
+class ConfirmFeatureTechPlanOutputPlanRepository(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    repository_id: str
+    name: str
+    responsibility: str
+    current_state_summary: str
+    reasons: list[str]
+    evidence_files: list[str]
+
+
+class ConfirmFeatureTechPlanOutputPlan(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    repositories: list[ConfirmFeatureTechPlanOutputPlanRepository]
+    modules: list[ConfirmFeatureTechPlanOutputPlanModule]
+
+
+class ConfirmFeatureTechPlanOutputQuestionOption(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    value: str
+    label: str
+
+
+class ConfirmFeatureTechPlanOutputQuestion(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    question_id: str
+    question: str
+    type: QuestionType
+    options: list[ConfirmFeatureTechPlanOutputQuestionOption]
+    recommended: list[str]
+
+
+class ConfirmFeatureTechPlanOutputRoutingItemFitness(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    reasons: list[str]
+
+
+class ConfirmFeatureTechPlanOutputRoutingItem(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    repository_id: str
+    name: str
+    role: CandidateRole
+    score: float
+    matched_domains: list[str]
+    task_status: ResearchStatus
+    responsibility: str
+    fitness: ConfirmFeatureTechPlanOutputRoutingItemFitness
+    current_state_summary: str
+    evidence_files: list[str]
+    missing_fields: list[str]
+    conversation_id: str | None = None
+    error: str | None = None
+
+
+class ConfirmFeatureTechPlanOutput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    run_id: str
+    session_id: str
+    status: PlanStatus
+    questions: list[ConfirmFeatureTechPlanOutputQuestion]
+    classification: ConfirmFeatureTechPlanOutputClassification
+    routing: list[ConfirmFeatureTechPlanOutputRoutingItem]
+    plan: ConfirmFeatureTechPlanOutputPlan | None = None
+    markdown: str | None = None
+    artifact_version_id: str | None = None
+    feature_count: Annotated[int, Field(ge=0)]
+    truncated: bool
+    project_id: str | None = None
+    source: PlanSource
+    error: ConfirmFeatureTechPlanOutputError | None = None
+
+
+class CreateFeatureTechPlanInputRepositoryId(RootModel[str]):
+    model_config = ConfigDict(
+        frozen=True,
+    )
+    root: Annotated[str, Field(max_length=128, min_length=1)]
+
+
+class CreateFeatureTechPlanInput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    project_id: Annotated[str | None, Field(max_length=128, min_length=1)] = None
+    branch_name: Annotated[str | None, Field(max_length=255, min_length=1)] = None
+    feature_list_text: Annotated[str | None, Field(max_length=262144, min_length=1)] = None
+    repository_id: Annotated[str | None, Field(max_length=128, min_length=1)] = None
+    repository_ids: Annotated[
+        list[CreateFeatureTechPlanInputRepositoryId] | None, Field(max_length=50, min_length=1)
+    ] = None
+
+
+class CreateFeatureTechPlanOutputClassificationItem(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    key: str
+    module: str
+    name: str
+    change_type: ChangeType
+    confidence: float
+    evidence_files: list[str]
+    suggested_location: str
+    reason: str
+
+
+class CreateFeatureTechPlanOutputClassificationSummary(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    new: Annotated[int, Field(ge=0)]
+    modify: Annotated[int, Field(ge=0)]
+    unclear: Annotated[int, Field(ge=0)]
+
+
+class CreateFeatureTechPlanOutputClassification(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    items: list[CreateFeatureTechPlanOutputClassificationItem]
+    summary: CreateFeatureTechPlanOutputClassificationSummary
+
+
+class CreateFeatureTechPlanOutputError(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    error_code: str
+    detail: str
+
+
+class CreateFeatureTechPlanOutputPlanModuleFeature(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    key: str
+    module: str
+    name: str
+    change_type: ChangeType
+    confidence: float
+    evidence_files: list[str]
+    suggested_location: str
+    reason: str
+
+
+class CreateFeatureTechPlanOutputPlanModule(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    module: str
+    features: list[CreateFeatureTechPlanOutputPlanModuleFeature]
+
+
+class CreateFeatureTechPlanOutputPlanRepository(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    repository_id: str
+    name: str
+    responsibility: str
+    current_state_summary: str
+    reasons: list[str]
+    evidence_files: list[str]
+
+
+class CreateFeatureTechPlanOutputPlan(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    repositories: list[CreateFeatureTechPlanOutputPlanRepository]
+    modules: list[CreateFeatureTechPlanOutputPlanModule]
+
+
+class CreateFeatureTechPlanOutputQuestionOption(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    value: str
+    label: str
+
+
+class CreateFeatureTechPlanOutputQuestion(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    question_id: str
+    question: str
+    type: QuestionType
+    options: list[CreateFeatureTechPlanOutputQuestionOption]
+    recommended: list[str]
+
+
+class CreateFeatureTechPlanOutputRoutingItemFitness(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    reasons: list[str]
+
+
+class CreateFeatureTechPlanOutputRoutingItem(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    repository_id: str
+    name: str
+    role: CandidateRole
+    score: float
+    matched_domains: list[str]
+    task_status: ResearchStatus
+    responsibility: str
+    fitness: CreateFeatureTechPlanOutputRoutingItemFitness
+    current_state_summary: str
+    evidence_files: list[str]
+    missing_fields: list[str]
+    conversation_id: str | None = None
+    error: str | None = None
+
+
+class CreateFeatureTechPlanOutput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    run_id: str
+    session_id: str
+    status: PlanStatus
+    questions: list[CreateFeatureTechPlanOutputQuestion]
+    classification: CreateFeatureTechPlanOutputClassification
+    routing: list[CreateFeatureTechPlanOutputRoutingItem]
+    plan: CreateFeatureTechPlanOutputPlan | None = None
+    markdown: str | None = None
+    artifact_version_id: str | None = None
+    feature_count: Annotated[int, Field(ge=0)]
+    truncated: bool
+    project_id: str | None = None
+    source: PlanSource
+    error: CreateFeatureTechPlanOutputError | None = None
+
+
+class CreateFeishuTechnicalPlanInput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    context_id: Annotated[str, Field(max_length=128, min_length=1)]
+    idempotency_key: Annotated[str, Field(max_length=200, min_length=1, pattern="\\S")]
+    blueprint_project_id: Annotated[str, Field(max_length=128, min_length=1)]
+
+
+class CreateFeishuTechnicalPlanOutput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    run_id: str
+    blueprint_artifact_id: str
+    technical_plan_id: str
+    project_id: str
+    status: BlueprintStatus
+
+
+class GetFeatureTechPlanInput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    session_id: Annotated[str, Field(max_length=128, min_length=1)]
+
+
+class GetFeatureTechPlanOutputClassificationItem(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    key: str
+    module: str
+    name: str
+    change_type: ChangeType
+    confidence: float
+    evidence_files: list[str]
+    suggested_location: str
+    reason: str
+
+
+class GetFeatureTechPlanOutputClassificationSummary(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    new: Annotated[int, Field(ge=0)]
+    modify: Annotated[int, Field(ge=0)]
+    unclear: Annotated[int, Field(ge=0)]
+
+
+class GetFeatureTechPlanOutputClassification(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    items: list[GetFeatureTechPlanOutputClassificationItem]
+    summary: GetFeatureTechPlanOutputClassificationSummary
+
+
+class GetFeatureTechPlanOutputError(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    error_code: str
+    detail: str
+
+
+class GetFeatureTechPlanOutputPlanModuleFeature(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    key: str
+    module: str
+    name: str
+    change_type: ChangeType
+    confidence: float
+    evidence_files: list[str]
+    suggested_location: str
+    reason: str
+
+
+class GetFeatureTechPlanOutputPlanModule(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    module: str
+    features: list[GetFeatureTechPlanOutputPlanModuleFeature]
+
+
+class GetFeatureTechPlanOutputPlanRepository(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    repository_id: str
+    name: str
+    responsibility: str
+    current_state_summary: str
+    reasons: list[str]
+    evidence_files: list[str]
+
+
+class GetFeatureTechPlanOutputPlan(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    repositories: list[GetFeatureTechPlanOutputPlanRepository]
+    modules: list[GetFeatureTechPlanOutputPlanModule]
+
+
+class GetFeatureTechPlanOutputQuestionOption(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    value: str
+    label: str
+
+
+class GetFeatureTechPlanOutputQuestion(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    question_id: str
+    question: str
+    type: QuestionType
+    options: list[GetFeatureTechPlanOutputQuestionOption]
+    recommended: list[str]
+
+
+class GetFeatureTechPlanOutputRoutingItemFitness(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    reasons: list[str]
+
+
+class GetFeatureTechPlanOutputRoutingItem(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    repository_id: str
+    name: str
+    role: CandidateRole
+    score: float
+    matched_domains: list[str]
+    task_status: ResearchStatus
+    responsibility: str
+    fitness: GetFeatureTechPlanOutputRoutingItemFitness
+    current_state_summary: str
+    evidence_files: list[str]
+    missing_fields: list[str]
+    conversation_id: str | None = None
+    error: str | None = None
+
+
+class GetFeatureTechPlanOutput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    run_id: str
+    session_id: str
+    status: PlanStatus
+    questions: list[GetFeatureTechPlanOutputQuestion]
+    classification: GetFeatureTechPlanOutputClassification
+    routing: list[GetFeatureTechPlanOutputRoutingItem]
+    plan: GetFeatureTechPlanOutputPlan | None = None
+    markdown: str | None = None
+    artifact_version_id: str | None = None
+    feature_count: Annotated[int, Field(ge=0)]
+    truncated: bool
+    project_id: str | None = None
+    source: PlanSource
+    error: GetFeatureTechPlanOutputError | None = None
+
+
+class GetFeishuWorkItemContextInput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    work_item_id: Annotated[str, Field(max_length=128, min_length=1)]
+    source: WorkItemSource = WorkItemSource.BOARD
+    space_id: Annotated[str | None, Field(max_length=128, min_length=1)] = None
+    work_item_type: Annotated[str | None, Field(max_length=64, min_length=1)] = None
+
+
+class GetFeishuWorkItemContextOutputWorkItem(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    work_item_id: str
+    source: WorkItemSource
+    title: str
+    text: str
+    state: str
+    cancelled: bool | None = None
+    url: str | None = None
+
+
+class GetFeishuWorkItemContextOutput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    run_id: str
+    context_id: str
+    project_id: str
+    space_id: str
+    blueprint_project_id: str | None = None
+    blueprint_artifact_id: str | None = None
+    work_item: GetFeishuWorkItemContextOutputWorkItem
+    orphan: bool
+
+
+class GetTechnicalBlueprintInput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    artifact_id: Annotated[str, Field(max_length=128, min_length=1)]
+
+
+class GetTechnicalBlueprintOutputCandidateFitness(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    reasons: list[str]
+
+
+class GetTechnicalBlueprintOutputCandidate(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    repository_id: str
+    name: str
+    role: CandidateRole
+    score: float
+    matched_domains: list[str]
+    task_status: ResearchStatus
+    responsibility: str
+    fitness: GetTechnicalBlueprintOutputCandidateFitness
+    current_state_summary: str
+    evidence_files: list[str]
+    missing_fields: list[str]
+    conversation_id: str | None = None
+    error: str | None = None
+
+
+class GetTechnicalBlueprintOutputConfirmed(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    status: BlueprintStatus
+    artifact_id: str
+    technical_plan_id: str
+    artifact_version_id: str
+    content_hash: str
+    confirmed_by: str
+    confirmed_at: AwareDatetime
+
+
+class GetTechnicalBlueprintOutputThreadOption(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    value: str
+    label: str
+
+
+class GetTechnicalBlueprintOutputThread(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    thread_id: str
+    kind: ThreadKind
+    question: str
+    type: QuestionType
+    options: list[GetTechnicalBlueprintOutputThreadOption]
+    recommended: list[str] | None = None
+    status: ThreadStatus
+    answerable: bool
+    body: str | None = None
+    answered_by: str | None = None
+    answered_at: AwareDatetime | None = None
+
+
+class GetTechnicalBlueprintOutputWorkItem(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    work_item_id: str
+    source: WorkItemSource
+    title: str
+    text: str
+    state: str
+    cancelled: bool | None = None
+    url: str | None = None
+
+
+class GetTechnicalBlueprintOutput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    run_id: str
+    artifact_id: str
+    technical_plan_id: str
+    project_id: str
+    status: BlueprintStatus
+    orphan: bool
+    work_item: GetTechnicalBlueprintOutputWorkItem
+    threads: list[GetTechnicalBlueprintOutputThread]
+    candidates: list[GetTechnicalBlueprintOutputCandidate]
+    artifact_version_id: str | None = None
+    version: Annotated[int | None, Field(ge=1)] = None
+    content_hash: str | None = None
+    markdown: str | None = None
+    confirmed: GetTechnicalBlueprintOutputConfirmed | None = None
+
+
+class RequestTechnicalBlueprintChangesInput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    artifact_id: Annotated[str, Field(max_length=128, min_length=1)]
+    comment: Annotated[str, Field(max_length=16384, min_length=1, pattern="\\S")]
+    rework_scope: ReworkScope
+
+
+class RequestTechnicalBlueprintChangesOutputCandidateFitness(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    reasons: list[str]
+
+
+class RequestTechnicalBlueprintChangesOutputCandidate(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    repository_id: str
+    name: str
+    role: CandidateRole
+    score: float
+    matched_domains: list[str]
+    task_status: ResearchStatus
+    responsibility: str
+    fitness: RequestTechnicalBlueprintChangesOutputCandidateFitness
+    current_state_summary: str
+    evidence_files: list[str]
+    missing_fields: list[str]
+    conversation_id: str | None = None
+    error: str | None = None
+
+
+class RequestTechnicalBlueprintChangesOutputConfirmed(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    status: BlueprintStatus
+    artifact_id: str
+    technical_plan_id: str
+    artifact_version_id: str
+    content_hash: str
+    confirmed_by: str
+    confirmed_at: AwareDatetime
+
+
+class RequestTechnicalBlueprintChangesOutputThreadOption(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    value: str
+    label: str
+
+
+class RequestTechnicalBlueprintChangesOutputThread(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    thread_id: str
+    kind: ThreadKind
+    question: str
+    type: QuestionType
+    options: list[RequestTechnicalBlueprintChangesOutputThreadOption]
+    recommended: list[str] | None = None
+    status: ThreadStatus
+    answerable: bool
+    body: str | None = None
+    answered_by: str | None = None
+    answered_at: AwareDatetime | None = None
+
+
+class RequestTechnicalBlueprintChangesOutputWorkItem(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    work_item_id: str
+    source: WorkItemSource
+    title: str
+    text: str
+    state: str
+    cancelled: bool | None = None
+    url: str | None = None
+
+
+class RequestTechnicalBlueprintChangesOutput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    run_id: str
+    artifact_id: str
+    technical_plan_id: str
+    project_id: str
+    status: BlueprintStatus
+    orphan: bool
+    work_item: RequestTechnicalBlueprintChangesOutputWorkItem
+    threads: list[RequestTechnicalBlueprintChangesOutputThread]
+    candidates: list[RequestTechnicalBlueprintChangesOutputCandidate]
+    artifact_version_id: str | None = None
+    version: Annotated[int | None, Field(ge=1)] = None
+    content_hash: str | None = None
+    markdown: str | None = None
+    confirmed: RequestTechnicalBlueprintChangesOutputConfirmed | None = None
+
+
+class StartRepoResearchInputRepositoryId(RootModel[str]):
+    model_config = ConfigDict(
+        frozen=True,
+    )
+    root: Annotated[str, Field(max_length=128, min_length=1)]
+
+
+class StartRepoResearchInput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    artifact_id: Annotated[str, Field(max_length=128, min_length=1)]
+    repository_ids: Annotated[
+        list[StartRepoResearchInputRepositoryId] | None, Field(max_length=50, min_length=1)
+    ] = None
+
+
+class StartRepoResearchOutputCandidateFitness(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    reasons: list[str]
+
+
+class StartRepoResearchOutputCandidate(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    repository_id: str
+    name: str
+    role: CandidateRole
+    score: float
+    matched_domains: list[str]
+    task_status: ResearchStatus
+    responsibility: str
+    fitness: StartRepoResearchOutputCandidateFitness
+    current_state_summary: str
+    evidence_files: list[str]
+    missing_fields: list[str]
+    conversation_id: str | None = None
+    error: str | None = None
+
+
+class StartRepoResearchOutputConfirmed(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    status: BlueprintStatus
+    artifact_id: str
+    technical_plan_id: str
+    artifact_version_id: str
+    content_hash: str
+    confirmed_by: str
+    confirmed_at: AwareDatetime
+
+
+class StartRepoResearchOutputThreadOption(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    value: str
+    label: str
+
+
+class StartRepoResearchOutputThread(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    thread_id: str
+    kind: ThreadKind
+    question: str
+    type: QuestionType
+    options: list[StartRepoResearchOutputThreadOption]
+    recommended: list[str] | None = None
+    status: ThreadStatus
+    answerable: bool
+    body: str | None = None
+    answered_by: str | None = None
+    answered_at: AwareDatetime | None = None
+
+
+class StartRepoResearchOutputWorkItem(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    work_item_id: str
+    source: WorkItemSource
+    title: str
+    text: str
+    state: str
+    cancelled: bool | None = None
+    url: str | None = None
+
+
+class StartRepoResearchOutput(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+    )
+    run_id: str
+    artifact_id: str
+    technical_plan_id: str
+    project_id: str
+    status: BlueprintStatus
+    orphan: bool
+    work_item: StartRepoResearchOutputWorkItem
+    threads: list[StartRepoResearchOutputThread]
+    candidates: list[StartRepoResearchOutputCandidate]
+    artifact_version_id: str | None = None
+    version: Annotated[int | None, Field(ge=1)] = None
+    content_hash: str | None = None
+    markdown: str | None = None
+    confirmed: StartRepoResearchOutputConfirmed | None = None
+
+
 INPUT_MODELS: Mapping[ToolName, type[BaseModel]] = {
     ToolName.CCWEB_SEND_MESSAGE: CcwebSendMessageInput,
     ToolName.CCWEB_LIST_CONVERSATIONS: CcwebListConversationsInput,
@@ -956,6 +2060,16 @@ INPUT_MODELS: Mapping[ToolName, type[BaseModel]] = {
     ToolName.CCWEB_SHOW_IMAGE: CcwebShowImageInput,
     ToolName.CCWEB_REQUEST_FORM: CcwebRequestFormInput,
     ToolName.CCWEB_GET_FORM: CcwebGetFormInput,
+    ToolName.GET_FEISHU_WORK_ITEM_CONTEXT: GetFeishuWorkItemContextInput,
+    ToolName.CREATE_FEISHU_TECHNICAL_PLAN: CreateFeishuTechnicalPlanInput,
+    ToolName.GET_TECHNICAL_BLUEPRINT: GetTechnicalBlueprintInput,
+    ToolName.ANSWER_BLUEPRINT_CLARIFICATION: AnswerBlueprintClarificationInput,
+    ToolName.REQUEST_TECHNICAL_BLUEPRINT_CHANGES: RequestTechnicalBlueprintChangesInput,
+    ToolName.APPROVE_TECHNICAL_BLUEPRINT: ApproveTechnicalBlueprintInput,
+    ToolName.START_REPO_RESEARCH: StartRepoResearchInput,
+    ToolName.CREATE_FEATURE_TECH_PLAN: CreateFeatureTechPlanInput,
+    ToolName.CONFIRM_FEATURE_TECH_PLAN: ConfirmFeatureTechPlanInput,
+    ToolName.GET_FEATURE_TECH_PLAN: GetFeatureTechPlanInput,
 }
 
 OUTPUT_MODELS: Mapping[ToolName, type[BaseModel]] = {
@@ -976,4 +2090,14 @@ OUTPUT_MODELS: Mapping[ToolName, type[BaseModel]] = {
     ToolName.CCWEB_SHOW_IMAGE: CcwebShowImageOutput,
     ToolName.CCWEB_REQUEST_FORM: CcwebRequestFormOutput,
     ToolName.CCWEB_GET_FORM: CcwebGetFormOutput,
+    ToolName.GET_FEISHU_WORK_ITEM_CONTEXT: GetFeishuWorkItemContextOutput,
+    ToolName.CREATE_FEISHU_TECHNICAL_PLAN: CreateFeishuTechnicalPlanOutput,
+    ToolName.GET_TECHNICAL_BLUEPRINT: GetTechnicalBlueprintOutput,
+    ToolName.ANSWER_BLUEPRINT_CLARIFICATION: AnswerBlueprintClarificationOutput,
+    ToolName.REQUEST_TECHNICAL_BLUEPRINT_CHANGES: RequestTechnicalBlueprintChangesOutput,
+    ToolName.APPROVE_TECHNICAL_BLUEPRINT: ApproveTechnicalBlueprintOutput,
+    ToolName.START_REPO_RESEARCH: StartRepoResearchOutput,
+    ToolName.CREATE_FEATURE_TECH_PLAN: CreateFeatureTechPlanOutput,
+    ToolName.CONFIRM_FEATURE_TECH_PLAN: ConfirmFeatureTechPlanOutput,
+    ToolName.GET_FEATURE_TECH_PLAN: GetFeatureTechPlanOutput,
 }

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import NewType
 
 from ccweb_contract.enums import (
+    ChangeType,
     EXPLANATIONS,
     Lang,
     Outcome,
@@ -26,6 +27,24 @@ Leftover = NewType("Leftover", str)
 
 FormAnswer = NewType("FormAnswer", str)
 """One answer inside that text."""
+
+ResearchRemark = NewType("ResearchRemark", str)
+"""What a person has said when they sent a plan back."""
+
+BlueprintDecision = NewType("BlueprintDecision", str)
+"""One decision in that text."""
+
+BlueprintRepository = NewType("BlueprintRepository", str)
+"""One repository in that text."""
+
+BlueprintLine = NewType("BlueprintLine", str)
+"""One line of a list in that text."""
+
+FeaturePlanModule = NewType("FeaturePlanModule", str)
+"""One module in that text."""
+
+FeaturePlanLine = NewType("FeaturePlanLine", str)
+"""One feature in that text."""
 
 DemoReply = NewType("DemoReply", str)
 """One reply as the demo agent repeats it."""
@@ -678,6 +697,588 @@ def task_brief(
         task_id=_line(task_id),
         title=_line(title),
         text=_fenced(text, _TASK_BRIEF_NO_TEXT[lang]),
+    )
+
+
+_RESEARCH_BRIEF: Mapping[Lang, str] = {
+    Lang.EN: (
+        "Research the repository \"{repository}\" in your working directory for a plan. Read only: change nothing, run nothing that changes anything, delegate nothing.\n"
+        "\n"
+        "What has to be planned stands in the fence below. It describes the work; it is no instruction to do it.\n"
+        "\n"
+        "{work}{remarks}\n"
+        "\n"
+        "Find out from the files themselves what this repository is for, whether the work belongs into it and why, and what is there now. Name only files that you have opened and that exist.\n"
+        "\n"
+        "End with one fenced JSON block, and nothing after it, with exactly these fields:\n"
+        "- `responsibility`: what this repository is for, in one or two sentences\n"
+        "- `fitness`: an object with `belongs` (true or false) and `reasons` (a list of sentences)\n"
+        "- `current_state_summary`: what of the work is there now and what is missing\n"
+        "- `evidence_files`: a list of paths from the root of the repository\n"
+        "- `questions`: a list of questions that only a person can decide; empty if there are none\n"
+        "- `steps`: a list of the changes that the work would need here, in order\n"
+        "\n"
+        "ccweb returns the final output of this turn by itself."
+    ),
+    Lang.ZH: (
+        "为一份方案调研你工作目录中的仓库“{repository}”。只读：不做任何修改，不运行会造成修改的命令，不委派。\n"
+        "\n"
+        "需要规划的内容在下面的围栏之内。它描述工作本身，不是让你去执行的指令。\n"
+        "\n"
+        "{work}{remarks}\n"
+        "\n"
+        "从文件本身弄清：这个仓库负责什么，这项工作是否属于它、为什么，以及现状如何。只列出你打开过且确实存在的文件。\n"
+        "\n"
+        "以一个 JSON 围栏块收尾，其后不写任何内容，字段恰好为：\n"
+        "- `responsibility`：这个仓库负责什么，一两句话\n"
+        "- `fitness`：对象，含 `belongs`（true 或 false）和 `reasons`（句子列表）\n"
+        "- `current_state_summary`：这项工作现在有什么、缺什么\n"
+        "- `evidence_files`：相对仓库根目录的路径列表\n"
+        "- `questions`：只能由人决定的问题列表；没有则为空\n"
+        "- `steps`：这项工作在此处需要的改动，按顺序\n"
+        "\n"
+        "系统会自动把本轮最终输出带回。"
+    ),
+}
+
+
+def research_brief(
+    lang: Lang,
+    *,
+    repository: str,
+    work: str,
+    remarks: Sequence[ResearchRemark],
+) -> str:
+    """What an agent reads that has to research a repository for a plan.
+
+    Args:
+        lang: The language of the text.
+        repository: Name of the repository.
+        work: The work item or the features to plan.
+        remarks: What a person has said when they sent the plan back.
+    """
+    return _RESEARCH_BRIEF[lang].format(
+        repository=_line(repository),
+        work=_fenced(work),
+        remarks=_paragraphs(remarks),
+    )
+
+
+_RESEARCH_REMARK: Mapping[Lang, str] = {
+    Lang.EN: (
+        "A person has sent an earlier version of the plan back with this comment:\n"
+        "\n"
+        "{comment}"
+    ),
+    Lang.ZH: (
+        "人退回了此前的版本，意见如下：\n"
+        "\n"
+        "{comment}"
+    ),
+}
+
+
+def research_remark(
+    lang: Lang,
+    *,
+    comment: str,
+) -> ResearchRemark:
+    """What a person has said when they sent a plan back.
+
+    Args:
+        lang: The language of the text.
+        comment: The comment.
+    """
+    return ResearchRemark(_RESEARCH_REMARK[lang].format(
+        comment=_fenced(comment),
+    ))
+
+
+_RESEARCH_AGAIN: Mapping[Lang, str] = {
+    Lang.EN: (
+        "Your research could not be used: {fault}\n"
+        "Answer once more with the one fenced JSON block that was asked for, complete and with files that exist. Nothing else is needed."
+    ),
+    Lang.ZH: (
+        "你的调研结果无法使用：{fault}\n"
+        "请再次给出所要求的那一个 JSON 围栏块，内容完整，文件确实存在。不需要其他内容。"
+    ),
+}
+
+
+def research_again(
+    lang: Lang,
+    *,
+    fault: str,
+) -> str:
+    """What an agent reads whose research could not be read.
+
+    Args:
+        lang: The language of the text.
+        fault: What was wrong with its answer.
+    """
+    return _RESEARCH_AGAIN[lang].format(
+        fault=_line(fault),
+    )
+
+
+_CODING_BRIEF: Mapping[Lang, str] = {
+    Lang.EN: (
+        "Carry out the approved blueprint of \"{title}\" in your working directory.\n"
+        "{person} has approved version {version} with the hash `{content_hash}`. This is the very text:\n"
+        "\n"
+        "{blueprint}\n"
+        "\n"
+        "Keep to it. Where the code shows that it cannot be done so, stop there and say what stands against it: only a person changes the blueprint. Deliver in full: what you changed, what you checked, and what is still open. ccweb returns the final output of this turn by itself."
+    ),
+    Lang.ZH: (
+        "在你的工作目录中执行“{title}”的已批准蓝图。\n"
+        "{person} 批准了第 {version} 版，哈希为 `{content_hash}`。正文如下：\n"
+        "\n"
+        "{blueprint}\n"
+        "\n"
+        "请严格按它执行。如果代码表明无法照做，请就此停下并说明原因：只有人可以修改蓝图。请完整交付：改动、验证，以及仍未解决的事项。系统会自动把本轮最终输出带回。"
+    ),
+}
+
+
+def coding_brief(
+    lang: Lang,
+    *,
+    title: str,
+    person: str,
+    version: int,
+    content_hash: str,
+    blueprint: str,
+) -> str:
+    """What an agent reads that has to carry out an approved blueprint.
+
+    Args:
+        lang: The language of the text.
+        title: Title of the work item.
+        person: Name of the person who approved it.
+        version: Number of the approved version.
+        content_hash: Hash of the approved text.
+        blueprint: The approved text.
+    """
+    return _CODING_BRIEF[lang].format(
+        title=_line(title),
+        person=_line(person),
+        version=version,
+        content_hash=_line(content_hash),
+        blueprint=_fenced(blueprint),
+    )
+
+
+_BLUEPRINT_TEXT: Mapping[Lang, str] = {
+    Lang.EN: (
+        "# {title}\n"
+        "\n"
+        "Technical blueprint, version {version}.\n"
+        "\n"
+        "## The work\n"
+        "\n"
+        "{work}\n"
+        "\n"
+        "## Decisions{decisions}\n"
+        "\n"
+        "## Where it is done{repositories}\n"
+        "\n"
+        "## Also read{others}"
+    ),
+    Lang.ZH: (
+        "# {title}\n"
+        "\n"
+        "技术蓝图，第 {version} 版。\n"
+        "\n"
+        "## 工作内容\n"
+        "\n"
+        "{work}\n"
+        "\n"
+        "## 决定{decisions}\n"
+        "\n"
+        "## 在哪里完成{repositories}\n"
+        "\n"
+        "## 另外查阅{others}"
+    ),
+}
+_BLUEPRINT_TEXT_NO_WORK: Mapping[Lang, str] = {
+    Lang.EN: "(the work item has no further text)",
+    Lang.ZH: "（工作项没有更多说明）",
+}
+
+
+def blueprint_text(
+    lang: Lang,
+    *,
+    title: str,
+    version: int,
+    work: str | None,
+    decisions: Sequence[BlueprintDecision],
+    repositories: Sequence[BlueprintRepository],
+    others: Sequence[BlueprintRepository],
+) -> str:
+    """The text of a blueprint that a person reviews.
+
+    Args:
+        lang: The language of the text.
+        title: Title of the work item.
+        version: Number of the version.
+        work: What the work item says.
+        decisions: What people have decided.
+        repositories: The repositories that the work is done in.
+        others: The other repositories that were read.
+    """
+    return _BLUEPRINT_TEXT[lang].format(
+        title=_line(title),
+        version=version,
+        work=_fenced(work, _BLUEPRINT_TEXT_NO_WORK[lang]),
+        decisions=_paragraphs(decisions),
+        repositories=_paragraphs(repositories),
+        others=_paragraphs(others),
+    )
+
+
+_BLUEPRINT_DECISION: Mapping[Lang, str] = {
+    Lang.EN: (
+        "- {question} **{answer}** ({person})"
+    ),
+    Lang.ZH: (
+        "- {question} **{answer}**（{person}）"
+    ),
+}
+
+
+def blueprint_decision(
+    lang: Lang,
+    *,
+    question: str,
+    answer: str,
+    person: str,
+) -> BlueprintDecision:
+    """One decision in that text.
+
+    Args:
+        lang: The language of the text.
+        question: What was asked or asked for.
+        answer: What was decided.
+        person: Who decided it.
+    """
+    return BlueprintDecision(_BLUEPRINT_DECISION[lang].format(
+        question=_line(question),
+        answer=_line(answer),
+        person=_line(person),
+    ))
+
+
+_BLUEPRINT_REPOSITORY: Mapping[Lang, str] = {
+    Lang.EN: (
+        "### {name}\n"
+        "\n"
+        "{responsibility}\n"
+        "\n"
+        "Present state: {state}\n"
+        "\n"
+        "Reasons:{reasons}\n"
+        "\n"
+        "Steps:{steps}\n"
+        "\n"
+        "Evidence:{files}"
+    ),
+    Lang.ZH: (
+        "### {name}\n"
+        "\n"
+        "{responsibility}\n"
+        "\n"
+        "现状：{state}\n"
+        "\n"
+        "理由：{reasons}\n"
+        "\n"
+        "步骤：{steps}\n"
+        "\n"
+        "证据：{files}"
+    ),
+}
+
+
+def blueprint_repository(
+    lang: Lang,
+    *,
+    name: str,
+    responsibility: str,
+    state: str,
+    reasons: Sequence[BlueprintLine],
+    steps: Sequence[BlueprintLine],
+    files: Sequence[BlueprintLine],
+) -> BlueprintRepository:
+    """One repository in that text.
+
+    Args:
+        lang: The language of the text.
+        name: Name of the repository.
+        responsibility: What it is for.
+        state: What is there now.
+        reasons: Why the work belongs into it.
+        steps: What has to be changed.
+        files: The files that show it.
+    """
+    return BlueprintRepository(_BLUEPRINT_REPOSITORY[lang].format(
+        name=_line(name),
+        responsibility=_line(responsibility),
+        state=_line(state),
+        reasons=_paragraphs(reasons),
+        steps=_paragraphs(steps),
+        files=_paragraphs(files),
+    ))
+
+
+_BLUEPRINT_LINE: Mapping[Lang, str] = {
+    Lang.EN: (
+        "- {text}"
+    ),
+    Lang.ZH: (
+        "- {text}"
+    ),
+}
+
+
+def blueprint_line(
+    lang: Lang,
+    *,
+    text: str,
+) -> BlueprintLine:
+    """One line of a list in that text.
+
+    Args:
+        lang: The language of the text.
+        text: The line.
+    """
+    return BlueprintLine(_BLUEPRINT_LINE[lang].format(
+        text=_line(text),
+    ))
+
+
+_FEATURE_PLAN_TEXT: Mapping[Lang, str] = {
+    Lang.EN: (
+        "# Plan for {features} features\n"
+        "\n"
+        "## Confirmed{decisions}\n"
+        "\n"
+        "## Features{modules}\n"
+        "\n"
+        "## Repositories{repositories}"
+    ),
+    Lang.ZH: (
+        "# {features} 个功能点的方案\n"
+        "\n"
+        "## 已确认{decisions}\n"
+        "\n"
+        "## 功能点{modules}\n"
+        "\n"
+        "## 仓库{repositories}"
+    ),
+}
+
+
+def feature_plan_text(
+    lang: Lang,
+    *,
+    features: int,
+    decisions: Sequence[BlueprintDecision],
+    modules: Sequence[FeaturePlanModule],
+    repositories: Sequence[BlueprintRepository],
+) -> str:
+    """The text of a feature list plan.
+
+    Args:
+        lang: The language of the text.
+        features: How many features it plans.
+        decisions: What the user has confirmed.
+        modules: The features by module.
+        repositories: The repositories that the work is done in.
+    """
+    return _FEATURE_PLAN_TEXT[lang].format(
+        features=features,
+        decisions=_paragraphs(decisions),
+        modules=_paragraphs(modules),
+        repositories=_paragraphs(repositories),
+    )
+
+
+_FEATURE_PLAN_MODULE: Mapping[Lang, str] = {
+    Lang.EN: (
+        "### {module}{features}"
+    ),
+    Lang.ZH: (
+        "### {module}{features}"
+    ),
+}
+_FEATURE_PLAN_MODULE_NO_MODULE: Mapping[Lang, str] = {
+    Lang.EN: "Without a module",
+    Lang.ZH: "未分模块",
+}
+
+
+def feature_plan_module(
+    lang: Lang,
+    *,
+    module: str | None,
+    features: Sequence[FeaturePlanLine],
+) -> FeaturePlanModule:
+    """One module in that text.
+
+    Args:
+        lang: The language of the text.
+        module: The module.
+        features: Its features.
+    """
+    return FeaturePlanModule(_FEATURE_PLAN_MODULE[lang].format(
+        module=_line(module, _FEATURE_PLAN_MODULE_NO_MODULE[lang]),
+        features=_paragraphs(features),
+    ))
+
+
+_FEATURE_PLAN_LINE: Mapping[Lang, str] = {
+    Lang.EN: (
+        "- {name}: `{change_type}`, {location}. {reason}"
+    ),
+    Lang.ZH: (
+        "- {name}：`{change_type}`，{location}。{reason}"
+    ),
+}
+_FEATURE_PLAN_LINE_NO_LOCATION: Mapping[Lang, str] = {
+    Lang.EN: "place unclear",
+    Lang.ZH: "位置不明",
+}
+
+
+def feature_plan_line(
+    lang: Lang,
+    *,
+    name: str,
+    change_type: ChangeType,
+    location: str | None,
+    reason: str,
+) -> FeaturePlanLine:
+    """One feature in that text.
+
+    Args:
+        lang: The language of the text.
+        name: The feature.
+        change_type: What it asks of the code.
+        location: Where the change would go.
+        reason: Why it was judged so.
+    """
+    return FeaturePlanLine(_FEATURE_PLAN_LINE[lang].format(
+        name=_line(name),
+        change_type=change_type.value,
+        location=_line(location, _FEATURE_PLAN_LINE_NO_LOCATION[lang]),
+        reason=_line(reason),
+    ))
+
+
+_QUESTION_REPOSITORIES: Mapping[Lang, str] = {
+    Lang.EN: (
+        "In which repositories is \"{title}\" done?"
+    ),
+    Lang.ZH: (
+        "“{title}”在哪些仓库中完成？"
+    ),
+}
+
+
+def question_repositories(
+    lang: Lang,
+    *,
+    title: str,
+) -> str:
+    """The question in which repositories the work is done.
+
+    Args:
+        lang: The language of the text.
+        title: Title of the work.
+    """
+    return _QUESTION_REPOSITORIES[lang].format(
+        title=_line(title),
+    )
+
+
+_QUESTION_UNCLEAR: Mapping[Lang, str] = {
+    Lang.EN: (
+        "The code shows no trace of \"{name}\". Is it new, or a change of something that is there under another name?"
+    ),
+    Lang.ZH: (
+        "代码中没有“{name}”的痕迹。它是新功能，还是对已有功能（以其他名称存在）的修改？"
+    ),
+}
+
+
+def question_unclear(
+    lang: Lang,
+    *,
+    name: str,
+) -> str:
+    """The question about features that the code says nothing about.
+
+    Args:
+        lang: The language of the text.
+        name: The feature.
+    """
+    return _QUESTION_UNCLEAR[lang].format(
+        name=_line(name),
+    )
+
+
+_BLUEPRINT_DECIDED: Mapping[Lang, str] = {
+    Lang.EN: (
+        "A person has decided about the blueprint of \"{title}\" that you had asked about.\n"
+        "Blueprint: {artifact_id}\n"
+        "Decision: {decision}\n"
+        "What they said:\n"
+        "\n"
+        "{note}\n"
+        "\n"
+        "Fetch it with `get_technical_blueprint` and go on from its status. Coding begins only once it is `confirmed`."
+    ),
+    Lang.ZH: (
+        "对你曾请求决定的“{title}”的蓝图，人已做出决定。\n"
+        "蓝图：{artifact_id}\n"
+        "决定：{decision}\n"
+        "说明：\n"
+        "\n"
+        "{note}\n"
+        "\n"
+        "用 `get_technical_blueprint` 取件，并按其状态继续。只有状态为 `confirmed` 之后才能开始编码。"
+    ),
+}
+_BLUEPRINT_DECIDED_NO_NOTE: Mapping[Lang, str] = {
+    Lang.EN: "(nothing was said)",
+    Lang.ZH: "（没有说明）",
+}
+
+
+def blueprint_decided(
+    lang: Lang,
+    *,
+    title: str,
+    artifact_id: str,
+    decision: str,
+    note: str | None,
+) -> str:
+    """What a conversation reads when a person has decided about a blueprint that it had asked about.
+
+    Args:
+        lang: The language of the text.
+        title: Title of the work item.
+        artifact_id: Id of the blueprint.
+        decision: What the person decided.
+        note: What the person said.
+    """
+    return _BLUEPRINT_DECIDED[lang].format(
+        title=_line(title),
+        artifact_id=_line(artifact_id),
+        decision=_line(decision),
+        note=_fenced(note, _BLUEPRINT_DECIDED_NO_NOTE[lang]),
     )
 
 

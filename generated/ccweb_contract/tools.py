@@ -30,6 +30,16 @@ class ToolName(StrEnum):
     CCWEB_SHOW_IMAGE = "ccweb_show_image"
     CCWEB_REQUEST_FORM = "ccweb_request_form"
     CCWEB_GET_FORM = "ccweb_get_form"
+    GET_FEISHU_WORK_ITEM_CONTEXT = "get_feishu_work_item_context"
+    CREATE_FEISHU_TECHNICAL_PLAN = "create_feishu_technical_plan"
+    GET_TECHNICAL_BLUEPRINT = "get_technical_blueprint"
+    ANSWER_BLUEPRINT_CLARIFICATION = "answer_blueprint_clarification"
+    REQUEST_TECHNICAL_BLUEPRINT_CHANGES = "request_technical_blueprint_changes"
+    APPROVE_TECHNICAL_BLUEPRINT = "approve_technical_blueprint"
+    START_REPO_RESEARCH = "start_repo_research"
+    CREATE_FEATURE_TECH_PLAN = "create_feature_tech_plan"
+    CONFIRM_FEATURE_TECH_PLAN = "confirm_feature_tech_plan"
+    GET_FEATURE_TECH_PLAN = "get_feature_tech_plan"
 
 
 class ToolGroup(StrEnum):
@@ -39,6 +49,7 @@ class ToolGroup(StrEnum):
     TASK_BOARD = "task_board"
     MEDIA = "media"
     FORMS = "forms"
+    FRIDAY = "friday"
     SERVER = "server"
     DEMO = "demo"
 
@@ -4394,6 +4405,3880 @@ TOOLS: Mapping[ToolName, Tool] = {
             ErrorCode.FORBIDDEN,
             ErrorCode.UNKNOWN_TOOL,
             ErrorCode.FORM_NOT_FOUND,
+            ErrorCode.INVALID_PARAMS,
+            ErrorCode.TURN_OVER,
+            ErrorCode.INTERNAL,
+            ErrorCode.UNAVAILABLE,
+        ),
+        property_errors={
+        },
+        is_deprecated=False,
+    ),
+    ToolName.GET_FEISHU_WORK_ITEM_CONTEXT: Tool(
+        name=ToolName.GET_FEISHU_WORK_ITEM_CONTEXT,
+        group=ToolGroup.FRIDAY,
+        title={
+            Lang.EN: "Fetch a work item",
+            Lang.ZH: "获取工作项上下文",
+        },
+        summary={
+            Lang.EN: "Read a work item and learn which project its blueprint belongs to.",
+            Lang.ZH: "读取一个工作项，并得知其蓝图所属的项目。",
+        },
+        description=(
+            "Fetch a work item as the first step of its blueprint. The answer holds two identities that must not be mixed up: `project_id` and `space_id` name the space in the source; `blueprint_project_id` names the project here and is what `create_feishu_technical_plan` needs.\n"
+            "\n"
+            "Once the work item is `cancelled`, the work item and its blueprint are read-only: report it as an orphan and stop."
+        ),
+        input_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "work_item_id",
+            ],
+            "properties": {
+                "work_item_id": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the work item in its source; for the task board the id of a task.",
+                },
+                "source": {
+                    "type": "string",
+                    "enum": [
+                        "board",
+                        "feishu",
+                    ],
+                    "default": "board",
+                    "description": "Where it lives, by default `board`. `board`: The task board of this workspace. `feishu`: Feishu Project.",
+                },
+                "space_id": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Space of the work item in a source that has several; the board needs none.",
+                },
+                "work_item_type": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 64,
+                    "description": "Type of the work item in a source that asks for it, such as story; the board needs none.",
+                },
+            },
+        },
+        accepted_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "work_item_id",
+            ],
+            "properties": {
+                "work_item_id": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the work item in its source; for the task board the id of a task.",
+                },
+                "source": {
+                    "type": "string",
+                    "enum": [
+                        "board",
+                        "feishu",
+                    ],
+                    "default": "board",
+                    "description": "Where it lives, by default `board`. `board`: The task board of this workspace. `feishu`: Feishu Project.",
+                },
+                "space_id": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Space of the work item in a source that has several; the board needs none.",
+                },
+                "work_item_type": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 64,
+                    "description": "Type of the work item in a source that asks for it, such as story; the board needs none.",
+                },
+            },
+        },
+        output_schema={
+            "type": "object",
+            "required": [
+                "run_id",
+                "context_id",
+                "project_id",
+                "space_id",
+                "work_item",
+                "orphan",
+            ],
+            "properties": {
+                "run_id": {
+                    "type": "string",
+                    "description": "Id of the run; send it in the header X-Friday-Run-ID with each further call of this work.",
+                },
+                "context_id": {
+                    "type": "string",
+                    "description": "Id of this context.",
+                },
+                "project_id": {
+                    "type": "string",
+                    "description": "The space in the source, under its old name; never a project of ours.",
+                },
+                "space_id": {
+                    "type": "string",
+                    "description": "The space in the source.",
+                },
+                "blueprint_project_id": {
+                    "type": "string",
+                    "description": "The project that the blueprint belongs to; absent when no project is bound to the space.",
+                },
+                "blueprint_artifact_id": {
+                    "type": "string",
+                    "description": "The blueprint that this work item has already.",
+                },
+                "work_item": {
+                    "type": "object",
+                    "required": [
+                        "work_item_id",
+                        "source",
+                        "title",
+                        "text",
+                        "state",
+                    ],
+                    "properties": {
+                        "work_item_id": {
+                            "type": "string",
+                            "description": "Id of the work item in its source.",
+                        },
+                        "source": {
+                            "type": "string",
+                            "description": "Where it lives.",
+                        },
+                        "title": {
+                            "type": "string",
+                            "description": "Its title.",
+                        },
+                        "text": {
+                            "type": "string",
+                            "description": "What it says, as Markdown.",
+                        },
+                        "state": {
+                            "type": "string",
+                            "description": "Its state, by the source's own word.",
+                        },
+                        "cancelled": {
+                            "type": "boolean",
+                            "description": "True when it is cancelled and therefore read-only.",
+                        },
+                        "url": {
+                            "type": "string",
+                            "description": "Address of its page, if it has one.",
+                        },
+                    },
+                    "description": "The work item.",
+                },
+                "orphan": {
+                    "type": "boolean",
+                    "description": "True when the work item is cancelled.",
+                },
+            },
+        },
+        annotations={
+            "readOnlyHint": False,
+            "destructiveHint": False,
+            "idempotentHint": True,
+            "openWorldHint": True,
+        },
+        surfaces=frozenset(
+            {
+                Surface.MCP,
+                Surface.COMPOSER,
+                Surface.HTTP,
+            }
+        ),
+        errors=(
+            ErrorCode.AUTHENTICATION_FAILED,
+            ErrorCode.FORBIDDEN,
+            ErrorCode.UNKNOWN_TOOL,
+            ErrorCode.WORK_ITEM_NOT_FOUND,
+            ErrorCode.RUN_NOT_FOUND,
+            ErrorCode.INVALID_PARAMS,
+            ErrorCode.TURN_OVER,
+            ErrorCode.INTERNAL,
+            ErrorCode.UNAVAILABLE,
+        ),
+        property_errors={
+        },
+        is_deprecated=False,
+    ),
+    ToolName.CREATE_FEISHU_TECHNICAL_PLAN: Tool(
+        name=ToolName.CREATE_FEISHU_TECHNICAL_PLAN,
+        group=ToolGroup.FRIDAY,
+        title={
+            Lang.EN: "Begin a technical blueprint",
+            Lang.ZH: "创建技术方案",
+        },
+        summary={
+            Lang.EN: "Begin the blueprint of a work item; agents read the candidate repositories.",
+            Lang.ZH: "为工作项创建蓝图；智能体会阅读候选仓库。",
+        },
+        description=(
+            "Begin the technical blueprint of a work item. Research starts at once and the call returns at once; fetch the blueprint with `get_technical_blueprint`.\n"
+            "\n"
+            "The same `idempotency_key` with the same arguments gives the same answer. Once you have a `blueprint_artifact_id`, the feature list tools are no longer for this work. Once the work item is `cancelled`, the work item and its blueprint are read-only: report it as an orphan and stop."
+        ),
+        input_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "context_id",
+                "idempotency_key",
+                "blueprint_project_id",
+            ],
+            "properties": {
+                "context_id": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "`context_id` of `get_feishu_work_item_context`.",
+                },
+                "idempotency_key": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 200,
+                    "pattern": "\\S",
+                    "description": "A stable key of the event that asks for it, at most 200 characters.",
+                },
+                "blueprint_project_id": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "`blueprint_project_id` of `get_feishu_work_item_context`, as it is; never a space id.",
+                },
+            },
+        },
+        accepted_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "context_id",
+                "idempotency_key",
+                "blueprint_project_id",
+            ],
+            "properties": {
+                "context_id": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "`context_id` of `get_feishu_work_item_context`.",
+                },
+                "idempotency_key": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 200,
+                    "pattern": "\\S",
+                    "description": "A stable key of the event that asks for it, at most 200 characters.",
+                },
+                "blueprint_project_id": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "`blueprint_project_id` of `get_feishu_work_item_context`, as it is; never a space id.",
+                },
+            },
+        },
+        output_schema={
+            "type": "object",
+            "required": [
+                "run_id",
+                "blueprint_artifact_id",
+                "technical_plan_id",
+                "project_id",
+                "status",
+            ],
+            "properties": {
+                "run_id": {
+                    "type": "string",
+                    "description": "Id of the run; send it in the header X-Friday-Run-ID with each further call of this work.",
+                },
+                "blueprint_artifact_id": {
+                    "type": "string",
+                    "description": "Id of the blueprint.",
+                },
+                "technical_plan_id": {
+                    "type": "string",
+                    "description": "Id of its technical plan; approval needs it.",
+                },
+                "project_id": {
+                    "type": "string",
+                    "description": "The project that it belongs to.",
+                },
+                "status": {
+                    "type": "string",
+                    "description": "Where it stands.",
+                },
+            },
+        },
+        annotations={
+            "readOnlyHint": False,
+            "destructiveHint": False,
+            "idempotentHint": True,
+            "openWorldHint": False,
+        },
+        surfaces=frozenset(
+            {
+                Surface.MCP,
+                Surface.COMPOSER,
+                Surface.HTTP,
+            }
+        ),
+        errors=(
+            ErrorCode.AUTHENTICATION_FAILED,
+            ErrorCode.FORBIDDEN,
+            ErrorCode.UNKNOWN_TOOL,
+            ErrorCode.CONTEXT_NOT_FOUND,
+            ErrorCode.RUN_NOT_FOUND,
+            ErrorCode.PROJECT_MISMATCH,
+            ErrorCode.IDEMPOTENCY_CONFLICT,
+            ErrorCode.ORPHAN_READ_ONLY,
+            ErrorCode.INVALID_PARAMS,
+            ErrorCode.TURN_OVER,
+            ErrorCode.AGENT_UNAVAILABLE,
+            ErrorCode.INTERNAL,
+            ErrorCode.UNAVAILABLE,
+        ),
+        property_errors={
+        },
+        is_deprecated=False,
+    ),
+    ToolName.GET_TECHNICAL_BLUEPRINT: Tool(
+        name=ToolName.GET_TECHNICAL_BLUEPRINT,
+        group=ToolGroup.FRIDAY,
+        title={
+            Lang.EN: "Read a technical blueprint",
+            Lang.ZH: "获取技术蓝图",
+        },
+        summary={
+            Lang.EN: "See where a blueprint stands, its questions, its evidence and its text.",
+            Lang.ZH: "查看蓝图的状态、问题、证据和正文。",
+        },
+        description=(
+            "Read a technical blueprint: its status, its questions, the evidence for each candidate repository, and the text with the version and hash that an approval has to name.\n"
+            "\n"
+            "Show the questions and the text to a person as they are. A choice of repositories is put to a person only when the research of every direct candidate has succeeded and gives its responsibility, its reasons and its present state. Scores and matched words are no evidence. Once the work item is `cancelled`, the work item and its blueprint are read-only: report it as an orphan and stop."
+        ),
+        input_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "artifact_id",
+            ],
+            "properties": {
+                "artifact_id": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the blueprint, as its creation has answered it.",
+                },
+            },
+        },
+        accepted_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "artifact_id",
+            ],
+            "properties": {
+                "artifact_id": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the blueprint, as its creation has answered it.",
+                },
+            },
+        },
+        output_schema={
+            "type": "object",
+            "required": [
+                "run_id",
+                "artifact_id",
+                "technical_plan_id",
+                "project_id",
+                "status",
+                "orphan",
+                "work_item",
+                "threads",
+                "candidates",
+            ],
+            "properties": {
+                "run_id": {
+                    "type": "string",
+                    "description": "Id of the run; send it in the header X-Friday-Run-ID with each further call of this work.",
+                },
+                "artifact_id": {
+                    "type": "string",
+                    "description": "Id of the blueprint.",
+                },
+                "technical_plan_id": {
+                    "type": "string",
+                    "description": "Id of its technical plan.",
+                },
+                "project_id": {
+                    "type": "string",
+                    "description": "The project; compare it with `blueprint_project_id` only.",
+                },
+                "status": {
+                    "type": "string",
+                    "description": "Where it stands.",
+                },
+                "orphan": {
+                    "type": "boolean",
+                    "description": "True when the work item is cancelled; then everything is read-only.",
+                },
+                "work_item": {
+                    "type": "object",
+                    "required": [
+                        "work_item_id",
+                        "source",
+                        "title",
+                        "text",
+                        "state",
+                    ],
+                    "properties": {
+                        "work_item_id": {
+                            "type": "string",
+                            "description": "Id of the work item in its source.",
+                        },
+                        "source": {
+                            "type": "string",
+                            "description": "Where it lives.",
+                        },
+                        "title": {
+                            "type": "string",
+                            "description": "Its title.",
+                        },
+                        "text": {
+                            "type": "string",
+                            "description": "What it says, as Markdown.",
+                        },
+                        "state": {
+                            "type": "string",
+                            "description": "Its state, by the source's own word.",
+                        },
+                        "cancelled": {
+                            "type": "boolean",
+                            "description": "True when it is cancelled and therefore read-only.",
+                        },
+                        "url": {
+                            "type": "string",
+                            "description": "Address of its page, if it has one.",
+                        },
+                    },
+                    "description": "The work item that it plans.",
+                },
+                "threads": {
+                    "type": "array",
+                    "description": "Its questions, in the order in which they are asked.",
+                    "items": {
+                        "type": "object",
+                        "required": [
+                            "thread_id",
+                            "kind",
+                            "question",
+                            "type",
+                            "options",
+                            "status",
+                            "answerable",
+                        ],
+                        "properties": {
+                            "thread_id": {
+                                "type": "string",
+                                "description": "Id of the question.",
+                            },
+                            "kind": {
+                                "type": "string",
+                                "description": "What it is about.",
+                            },
+                            "question": {
+                                "type": "string",
+                                "description": "The question, to be shown as it is.",
+                            },
+                            "type": {
+                                "type": "string",
+                                "description": "How it is answered.",
+                            },
+                            "options": {
+                                "type": "array",
+                                "description": "What can be chosen.",
+                                "items": {
+                                    "type": "object",
+                                    "required": [
+                                        "value",
+                                        "label",
+                                    ],
+                                    "properties": {
+                                        "value": {
+                                            "type": "string",
+                                            "description": "What an answer holds when it is chosen.",
+                                        },
+                                        "label": {
+                                            "type": "string",
+                                            "description": "What the person reads.",
+                                        },
+                                    },
+                                },
+                            },
+                            "recommended": {
+                                "type": "array",
+                                "description": "The options that the evidence speaks for.",
+                                "items": {
+                                    "type": "string",
+                                },
+                            },
+                            "status": {
+                                "type": "string",
+                                "description": "Where it stands.",
+                            },
+                            "answerable": {
+                                "type": "boolean",
+                                "description": "True when a person may answer it now.",
+                            },
+                            "body": {
+                                "type": "string",
+                                "description": "The person's answer; only once it is answered.",
+                            },
+                            "answered_by": {
+                                "type": "string",
+                                "description": "Name of the person who answered.",
+                            },
+                            "answered_at": {
+                                "type": "string",
+                                "format": "date-time",
+                                "description": "When it was answered.",
+                            },
+                        },
+                    },
+                },
+                "candidates": {
+                    "type": "array",
+                    "description": "The repositories with their evidence, the likeliest first.",
+                    "items": {
+                        "type": "object",
+                        "required": [
+                            "repository_id",
+                            "name",
+                            "role",
+                            "score",
+                            "matched_domains",
+                            "task_status",
+                            "responsibility",
+                            "fitness",
+                            "current_state_summary",
+                            "evidence_files",
+                            "missing_fields",
+                        ],
+                        "properties": {
+                            "repository_id": {
+                                "type": "string",
+                                "description": "Id of the repository.",
+                            },
+                            "name": {
+                                "type": "string",
+                                "description": "Name of the repository.",
+                            },
+                            "role": {
+                                "type": "string",
+                                "description": "How it stands to the work.",
+                            },
+                            "score": {
+                                "type": "number",
+                                "description": "How well its text matches, 0-1; this is no evidence.",
+                            },
+                            "matched_domains": {
+                                "type": "array",
+                                "description": "Words of the work that its text holds; these are no evidence.",
+                                "items": {
+                                    "type": "string",
+                                },
+                            },
+                            "task_status": {
+                                "type": "string",
+                                "description": "Where its research stands.",
+                            },
+                            "responsibility": {
+                                "type": "string",
+                                "description": "What the repository is for; empty without evidence.",
+                            },
+                            "fitness": {
+                                "type": "object",
+                                "required": [
+                                    "reasons",
+                                ],
+                                "properties": {
+                                    "reasons": {
+                                        "type": "array",
+                                        "description": "Why the work belongs into this repository or does not.",
+                                        "items": {
+                                            "type": "string",
+                                        },
+                                    },
+                                },
+                                "description": "How the work fits into it.",
+                            },
+                            "current_state_summary": {
+                                "type": "string",
+                                "description": "What is there now; empty without evidence.",
+                            },
+                            "evidence_files": {
+                                "type": "array",
+                                "description": "Files that exist in it and show this.",
+                                "items": {
+                                    "type": "string",
+                                },
+                            },
+                            "missing_fields": {
+                                "type": "array",
+                                "description": "The parts of the evidence that are missing.",
+                                "items": {
+                                    "type": "string",
+                                },
+                            },
+                            "conversation_id": {
+                                "type": "string",
+                                "description": "The conversation that does the research.",
+                            },
+                            "error": {
+                                "type": "string",
+                                "description": "Why its research failed.",
+                            },
+                        },
+                    },
+                },
+                "artifact_version_id": {
+                    "type": "string",
+                    "description": "Id of the present version of the text; absent before there is one.",
+                },
+                "version": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "description": "Number of that version, from 1.",
+                },
+                "content_hash": {
+                    "type": "string",
+                    "description": "SHA-256 of the text in UTF-8 as hexadecimal digits.",
+                },
+                "markdown": {
+                    "type": "string",
+                    "description": "The text, to be shown to a person as it is.",
+                },
+                "confirmed": {
+                    "type": "object",
+                    "required": [
+                        "status",
+                        "artifact_id",
+                        "technical_plan_id",
+                        "artifact_version_id",
+                        "content_hash",
+                        "confirmed_by",
+                        "confirmed_at",
+                    ],
+                    "properties": {
+                        "status": {
+                            "type": "string",
+                            "description": "That it is confirmed.",
+                        },
+                        "artifact_id": {
+                            "type": "string",
+                            "description": "Id of the blueprint.",
+                        },
+                        "technical_plan_id": {
+                            "type": "string",
+                            "description": "Id of its technical plan.",
+                        },
+                        "artifact_version_id": {
+                            "type": "string",
+                            "description": "Id of the version that was approved.",
+                        },
+                        "content_hash": {
+                            "type": "string",
+                            "description": "Hash of the text that was approved.",
+                        },
+                        "confirmed_by": {
+                            "type": "string",
+                            "description": "Name of the person who approved it.",
+                        },
+                        "confirmed_at": {
+                            "type": "string",
+                            "format": "date-time",
+                            "description": "When it was approved.",
+                        },
+                    },
+                    "description": "The approval; only once a person has approved.",
+                },
+            },
+        },
+        annotations={
+            "readOnlyHint": True,
+            "destructiveHint": False,
+            "idempotentHint": True,
+            "openWorldHint": False,
+        },
+        surfaces=frozenset(
+            {
+                Surface.MCP,
+                Surface.COMPOSER,
+                Surface.HTTP,
+            }
+        ),
+        errors=(
+            ErrorCode.AUTHENTICATION_FAILED,
+            ErrorCode.FORBIDDEN,
+            ErrorCode.UNKNOWN_TOOL,
+            ErrorCode.ARTIFACT_NOT_FOUND,
+            ErrorCode.RUN_NOT_FOUND,
+            ErrorCode.INVALID_PARAMS,
+            ErrorCode.TURN_OVER,
+            ErrorCode.INTERNAL,
+            ErrorCode.UNAVAILABLE,
+        ),
+        property_errors={
+        },
+        is_deprecated=False,
+    ),
+    ToolName.ANSWER_BLUEPRINT_CLARIFICATION: Tool(
+        name=ToolName.ANSWER_BLUEPRINT_CLARIFICATION,
+        group=ToolGroup.FRIDAY,
+        title={
+            Lang.EN: "Answer a question of a blueprint",
+            Lang.ZH: "回答蓝图的问题",
+        },
+        summary={
+            Lang.EN: "A person answers one question of a blueprint.",
+            Lang.ZH: "由人回答蓝图的一个问题。",
+        },
+        description=(
+            "Answer one question of a blueprint in the name of a person who has read it. Only a person decides this. Called by an agent it is refused with `human_required`; the person is asked in the ccweb page, and the decision comes back to your conversation by itself. End your turn then.\n"
+            "\n"
+            "A choice of repositories is put to a person only when the research of every direct candidate has succeeded and gives its responsibility, its reasons and its present state. Scores and matched words are no evidence. Once the work item is `cancelled`, the work item and its blueprint are read-only: report it as an orphan and stop."
+        ),
+        input_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "thread_id",
+                "body",
+            ],
+            "properties": {
+                "thread_id": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the question, as `get_technical_blueprint` gives it.",
+                },
+                "body": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 16384,
+                    "pattern": "\\S",
+                    "description": "The answer in the person's words, or the values of the chosen options, one a line; at most 16 KiB.",
+                },
+                "artifact_id": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the blueprint, to be sure that the question is its own.",
+                },
+            },
+        },
+        accepted_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "thread_id",
+                "body",
+            ],
+            "properties": {
+                "thread_id": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the question, as `get_technical_blueprint` gives it.",
+                },
+                "body": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 16384,
+                    "pattern": "\\S",
+                    "description": "The answer in the person's words, or the values of the chosen options, one a line; at most 16 KiB.",
+                },
+                "artifact_id": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the blueprint, to be sure that the question is its own.",
+                },
+            },
+        },
+        output_schema={
+            "type": "object",
+            "required": [
+                "run_id",
+                "artifact_id",
+                "technical_plan_id",
+                "project_id",
+                "status",
+                "orphan",
+                "work_item",
+                "threads",
+                "candidates",
+            ],
+            "properties": {
+                "run_id": {
+                    "type": "string",
+                    "description": "Id of the run; send it in the header X-Friday-Run-ID with each further call of this work.",
+                },
+                "artifact_id": {
+                    "type": "string",
+                    "description": "Id of the blueprint.",
+                },
+                "technical_plan_id": {
+                    "type": "string",
+                    "description": "Id of its technical plan.",
+                },
+                "project_id": {
+                    "type": "string",
+                    "description": "The project; compare it with `blueprint_project_id` only.",
+                },
+                "status": {
+                    "type": "string",
+                    "description": "Where it stands.",
+                },
+                "orphan": {
+                    "type": "boolean",
+                    "description": "True when the work item is cancelled; then everything is read-only.",
+                },
+                "work_item": {
+                    "type": "object",
+                    "required": [
+                        "work_item_id",
+                        "source",
+                        "title",
+                        "text",
+                        "state",
+                    ],
+                    "properties": {
+                        "work_item_id": {
+                            "type": "string",
+                            "description": "Id of the work item in its source.",
+                        },
+                        "source": {
+                            "type": "string",
+                            "description": "Where it lives.",
+                        },
+                        "title": {
+                            "type": "string",
+                            "description": "Its title.",
+                        },
+                        "text": {
+                            "type": "string",
+                            "description": "What it says, as Markdown.",
+                        },
+                        "state": {
+                            "type": "string",
+                            "description": "Its state, by the source's own word.",
+                        },
+                        "cancelled": {
+                            "type": "boolean",
+                            "description": "True when it is cancelled and therefore read-only.",
+                        },
+                        "url": {
+                            "type": "string",
+                            "description": "Address of its page, if it has one.",
+                        },
+                    },
+                    "description": "The work item that it plans.",
+                },
+                "threads": {
+                    "type": "array",
+                    "description": "Its questions, in the order in which they are asked.",
+                    "items": {
+                        "type": "object",
+                        "required": [
+                            "thread_id",
+                            "kind",
+                            "question",
+                            "type",
+                            "options",
+                            "status",
+                            "answerable",
+                        ],
+                        "properties": {
+                            "thread_id": {
+                                "type": "string",
+                                "description": "Id of the question.",
+                            },
+                            "kind": {
+                                "type": "string",
+                                "description": "What it is about.",
+                            },
+                            "question": {
+                                "type": "string",
+                                "description": "The question, to be shown as it is.",
+                            },
+                            "type": {
+                                "type": "string",
+                                "description": "How it is answered.",
+                            },
+                            "options": {
+                                "type": "array",
+                                "description": "What can be chosen.",
+                                "items": {
+                                    "type": "object",
+                                    "required": [
+                                        "value",
+                                        "label",
+                                    ],
+                                    "properties": {
+                                        "value": {
+                                            "type": "string",
+                                            "description": "What an answer holds when it is chosen.",
+                                        },
+                                        "label": {
+                                            "type": "string",
+                                            "description": "What the person reads.",
+                                        },
+                                    },
+                                },
+                            },
+                            "recommended": {
+                                "type": "array",
+                                "description": "The options that the evidence speaks for.",
+                                "items": {
+                                    "type": "string",
+                                },
+                            },
+                            "status": {
+                                "type": "string",
+                                "description": "Where it stands.",
+                            },
+                            "answerable": {
+                                "type": "boolean",
+                                "description": "True when a person may answer it now.",
+                            },
+                            "body": {
+                                "type": "string",
+                                "description": "The person's answer; only once it is answered.",
+                            },
+                            "answered_by": {
+                                "type": "string",
+                                "description": "Name of the person who answered.",
+                            },
+                            "answered_at": {
+                                "type": "string",
+                                "format": "date-time",
+                                "description": "When it was answered.",
+                            },
+                        },
+                    },
+                },
+                "candidates": {
+                    "type": "array",
+                    "description": "The repositories with their evidence, the likeliest first.",
+                    "items": {
+                        "type": "object",
+                        "required": [
+                            "repository_id",
+                            "name",
+                            "role",
+                            "score",
+                            "matched_domains",
+                            "task_status",
+                            "responsibility",
+                            "fitness",
+                            "current_state_summary",
+                            "evidence_files",
+                            "missing_fields",
+                        ],
+                        "properties": {
+                            "repository_id": {
+                                "type": "string",
+                                "description": "Id of the repository.",
+                            },
+                            "name": {
+                                "type": "string",
+                                "description": "Name of the repository.",
+                            },
+                            "role": {
+                                "type": "string",
+                                "description": "How it stands to the work.",
+                            },
+                            "score": {
+                                "type": "number",
+                                "description": "How well its text matches, 0-1; this is no evidence.",
+                            },
+                            "matched_domains": {
+                                "type": "array",
+                                "description": "Words of the work that its text holds; these are no evidence.",
+                                "items": {
+                                    "type": "string",
+                                },
+                            },
+                            "task_status": {
+                                "type": "string",
+                                "description": "Where its research stands.",
+                            },
+                            "responsibility": {
+                                "type": "string",
+                                "description": "What the repository is for; empty without evidence.",
+                            },
+                            "fitness": {
+                                "type": "object",
+                                "required": [
+                                    "reasons",
+                                ],
+                                "properties": {
+                                    "reasons": {
+                                        "type": "array",
+                                        "description": "Why the work belongs into this repository or does not.",
+                                        "items": {
+                                            "type": "string",
+                                        },
+                                    },
+                                },
+                                "description": "How the work fits into it.",
+                            },
+                            "current_state_summary": {
+                                "type": "string",
+                                "description": "What is there now; empty without evidence.",
+                            },
+                            "evidence_files": {
+                                "type": "array",
+                                "description": "Files that exist in it and show this.",
+                                "items": {
+                                    "type": "string",
+                                },
+                            },
+                            "missing_fields": {
+                                "type": "array",
+                                "description": "The parts of the evidence that are missing.",
+                                "items": {
+                                    "type": "string",
+                                },
+                            },
+                            "conversation_id": {
+                                "type": "string",
+                                "description": "The conversation that does the research.",
+                            },
+                            "error": {
+                                "type": "string",
+                                "description": "Why its research failed.",
+                            },
+                        },
+                    },
+                },
+                "artifact_version_id": {
+                    "type": "string",
+                    "description": "Id of the present version of the text; absent before there is one.",
+                },
+                "version": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "description": "Number of that version, from 1.",
+                },
+                "content_hash": {
+                    "type": "string",
+                    "description": "SHA-256 of the text in UTF-8 as hexadecimal digits.",
+                },
+                "markdown": {
+                    "type": "string",
+                    "description": "The text, to be shown to a person as it is.",
+                },
+                "confirmed": {
+                    "type": "object",
+                    "required": [
+                        "status",
+                        "artifact_id",
+                        "technical_plan_id",
+                        "artifact_version_id",
+                        "content_hash",
+                        "confirmed_by",
+                        "confirmed_at",
+                    ],
+                    "properties": {
+                        "status": {
+                            "type": "string",
+                            "description": "That it is confirmed.",
+                        },
+                        "artifact_id": {
+                            "type": "string",
+                            "description": "Id of the blueprint.",
+                        },
+                        "technical_plan_id": {
+                            "type": "string",
+                            "description": "Id of its technical plan.",
+                        },
+                        "artifact_version_id": {
+                            "type": "string",
+                            "description": "Id of the version that was approved.",
+                        },
+                        "content_hash": {
+                            "type": "string",
+                            "description": "Hash of the text that was approved.",
+                        },
+                        "confirmed_by": {
+                            "type": "string",
+                            "description": "Name of the person who approved it.",
+                        },
+                        "confirmed_at": {
+                            "type": "string",
+                            "format": "date-time",
+                            "description": "When it was approved.",
+                        },
+                    },
+                    "description": "The approval; only once a person has approved.",
+                },
+            },
+        },
+        annotations={
+            "readOnlyHint": False,
+            "destructiveHint": False,
+            "idempotentHint": False,
+            "openWorldHint": False,
+        },
+        surfaces=frozenset(
+            {
+                Surface.MCP,
+                Surface.COMPOSER,
+                Surface.HTTP,
+            }
+        ),
+        errors=(
+            ErrorCode.AUTHENTICATION_FAILED,
+            ErrorCode.FORBIDDEN,
+            ErrorCode.HUMAN_REQUIRED,
+            ErrorCode.UNKNOWN_TOOL,
+            ErrorCode.ARTIFACT_NOT_FOUND,
+            ErrorCode.THREAD_NOT_FOUND,
+            ErrorCode.RUN_NOT_FOUND,
+            ErrorCode.EVIDENCE_INCOMPLETE,
+            ErrorCode.ORPHAN_READ_ONLY,
+            ErrorCode.WRONG_ORDER,
+            ErrorCode.INVALID_PARAMS,
+            ErrorCode.TURN_OVER,
+            ErrorCode.INTERNAL,
+            ErrorCode.UNAVAILABLE,
+        ),
+        property_errors={
+        },
+        is_deprecated=False,
+    ),
+    ToolName.REQUEST_TECHNICAL_BLUEPRINT_CHANGES: Tool(
+        name=ToolName.REQUEST_TECHNICAL_BLUEPRINT_CHANGES,
+        group=ToolGroup.FRIDAY,
+        title={
+            Lang.EN: "Send a blueprint back",
+            Lang.ZH: "退回蓝图",
+        },
+        summary={
+            Lang.EN: "A person sends a blueprint back with a comment; the next version follows.",
+            Lang.ZH: "由人附意见退回蓝图，随后产生下一版。",
+        },
+        description=(
+            "Send a blueprint back with a comment in the name of a person who has read it. Only a person decides this. Called by an agent it is refused with `human_required`; the person is asked in the ccweb page, and the decision comes back to your conversation by itself. End your turn then.\n"
+            "\n"
+            "Once the work item is `cancelled`, the work item and its blueprint are read-only: report it as an orphan and stop."
+        ),
+        input_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "artifact_id",
+                "comment",
+                "rework_scope",
+            ],
+            "properties": {
+                "artifact_id": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the blueprint, as its creation has answered it.",
+                },
+                "comment": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 16384,
+                    "pattern": "\\S",
+                    "description": "What has to change, at most 16 KiB.",
+                },
+                "rework_scope": {
+                    "type": "string",
+                    "enum": [
+                        "text",
+                        "clarification",
+                        "research",
+                    ],
+                    "description": "`text`: The text is written again with the comment as a decision. `clarification`: The questions are asked again. `research`: The repositories are read again with the comment in mind.",
+                },
+            },
+        },
+        accepted_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "artifact_id",
+                "comment",
+                "rework_scope",
+            ],
+            "properties": {
+                "artifact_id": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the blueprint, as its creation has answered it.",
+                },
+                "comment": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 16384,
+                    "pattern": "\\S",
+                    "description": "What has to change, at most 16 KiB.",
+                },
+                "rework_scope": {
+                    "type": "string",
+                    "enum": [
+                        "text",
+                        "clarification",
+                        "research",
+                    ],
+                    "description": "`text`: The text is written again with the comment as a decision. `clarification`: The questions are asked again. `research`: The repositories are read again with the comment in mind.",
+                },
+            },
+        },
+        output_schema={
+            "type": "object",
+            "required": [
+                "run_id",
+                "artifact_id",
+                "technical_plan_id",
+                "project_id",
+                "status",
+                "orphan",
+                "work_item",
+                "threads",
+                "candidates",
+            ],
+            "properties": {
+                "run_id": {
+                    "type": "string",
+                    "description": "Id of the run; send it in the header X-Friday-Run-ID with each further call of this work.",
+                },
+                "artifact_id": {
+                    "type": "string",
+                    "description": "Id of the blueprint.",
+                },
+                "technical_plan_id": {
+                    "type": "string",
+                    "description": "Id of its technical plan.",
+                },
+                "project_id": {
+                    "type": "string",
+                    "description": "The project; compare it with `blueprint_project_id` only.",
+                },
+                "status": {
+                    "type": "string",
+                    "description": "Where it stands.",
+                },
+                "orphan": {
+                    "type": "boolean",
+                    "description": "True when the work item is cancelled; then everything is read-only.",
+                },
+                "work_item": {
+                    "type": "object",
+                    "required": [
+                        "work_item_id",
+                        "source",
+                        "title",
+                        "text",
+                        "state",
+                    ],
+                    "properties": {
+                        "work_item_id": {
+                            "type": "string",
+                            "description": "Id of the work item in its source.",
+                        },
+                        "source": {
+                            "type": "string",
+                            "description": "Where it lives.",
+                        },
+                        "title": {
+                            "type": "string",
+                            "description": "Its title.",
+                        },
+                        "text": {
+                            "type": "string",
+                            "description": "What it says, as Markdown.",
+                        },
+                        "state": {
+                            "type": "string",
+                            "description": "Its state, by the source's own word.",
+                        },
+                        "cancelled": {
+                            "type": "boolean",
+                            "description": "True when it is cancelled and therefore read-only.",
+                        },
+                        "url": {
+                            "type": "string",
+                            "description": "Address of its page, if it has one.",
+                        },
+                    },
+                    "description": "The work item that it plans.",
+                },
+                "threads": {
+                    "type": "array",
+                    "description": "Its questions, in the order in which they are asked.",
+                    "items": {
+                        "type": "object",
+                        "required": [
+                            "thread_id",
+                            "kind",
+                            "question",
+                            "type",
+                            "options",
+                            "status",
+                            "answerable",
+                        ],
+                        "properties": {
+                            "thread_id": {
+                                "type": "string",
+                                "description": "Id of the question.",
+                            },
+                            "kind": {
+                                "type": "string",
+                                "description": "What it is about.",
+                            },
+                            "question": {
+                                "type": "string",
+                                "description": "The question, to be shown as it is.",
+                            },
+                            "type": {
+                                "type": "string",
+                                "description": "How it is answered.",
+                            },
+                            "options": {
+                                "type": "array",
+                                "description": "What can be chosen.",
+                                "items": {
+                                    "type": "object",
+                                    "required": [
+                                        "value",
+                                        "label",
+                                    ],
+                                    "properties": {
+                                        "value": {
+                                            "type": "string",
+                                            "description": "What an answer holds when it is chosen.",
+                                        },
+                                        "label": {
+                                            "type": "string",
+                                            "description": "What the person reads.",
+                                        },
+                                    },
+                                },
+                            },
+                            "recommended": {
+                                "type": "array",
+                                "description": "The options that the evidence speaks for.",
+                                "items": {
+                                    "type": "string",
+                                },
+                            },
+                            "status": {
+                                "type": "string",
+                                "description": "Where it stands.",
+                            },
+                            "answerable": {
+                                "type": "boolean",
+                                "description": "True when a person may answer it now.",
+                            },
+                            "body": {
+                                "type": "string",
+                                "description": "The person's answer; only once it is answered.",
+                            },
+                            "answered_by": {
+                                "type": "string",
+                                "description": "Name of the person who answered.",
+                            },
+                            "answered_at": {
+                                "type": "string",
+                                "format": "date-time",
+                                "description": "When it was answered.",
+                            },
+                        },
+                    },
+                },
+                "candidates": {
+                    "type": "array",
+                    "description": "The repositories with their evidence, the likeliest first.",
+                    "items": {
+                        "type": "object",
+                        "required": [
+                            "repository_id",
+                            "name",
+                            "role",
+                            "score",
+                            "matched_domains",
+                            "task_status",
+                            "responsibility",
+                            "fitness",
+                            "current_state_summary",
+                            "evidence_files",
+                            "missing_fields",
+                        ],
+                        "properties": {
+                            "repository_id": {
+                                "type": "string",
+                                "description": "Id of the repository.",
+                            },
+                            "name": {
+                                "type": "string",
+                                "description": "Name of the repository.",
+                            },
+                            "role": {
+                                "type": "string",
+                                "description": "How it stands to the work.",
+                            },
+                            "score": {
+                                "type": "number",
+                                "description": "How well its text matches, 0-1; this is no evidence.",
+                            },
+                            "matched_domains": {
+                                "type": "array",
+                                "description": "Words of the work that its text holds; these are no evidence.",
+                                "items": {
+                                    "type": "string",
+                                },
+                            },
+                            "task_status": {
+                                "type": "string",
+                                "description": "Where its research stands.",
+                            },
+                            "responsibility": {
+                                "type": "string",
+                                "description": "What the repository is for; empty without evidence.",
+                            },
+                            "fitness": {
+                                "type": "object",
+                                "required": [
+                                    "reasons",
+                                ],
+                                "properties": {
+                                    "reasons": {
+                                        "type": "array",
+                                        "description": "Why the work belongs into this repository or does not.",
+                                        "items": {
+                                            "type": "string",
+                                        },
+                                    },
+                                },
+                                "description": "How the work fits into it.",
+                            },
+                            "current_state_summary": {
+                                "type": "string",
+                                "description": "What is there now; empty without evidence.",
+                            },
+                            "evidence_files": {
+                                "type": "array",
+                                "description": "Files that exist in it and show this.",
+                                "items": {
+                                    "type": "string",
+                                },
+                            },
+                            "missing_fields": {
+                                "type": "array",
+                                "description": "The parts of the evidence that are missing.",
+                                "items": {
+                                    "type": "string",
+                                },
+                            },
+                            "conversation_id": {
+                                "type": "string",
+                                "description": "The conversation that does the research.",
+                            },
+                            "error": {
+                                "type": "string",
+                                "description": "Why its research failed.",
+                            },
+                        },
+                    },
+                },
+                "artifact_version_id": {
+                    "type": "string",
+                    "description": "Id of the present version of the text; absent before there is one.",
+                },
+                "version": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "description": "Number of that version, from 1.",
+                },
+                "content_hash": {
+                    "type": "string",
+                    "description": "SHA-256 of the text in UTF-8 as hexadecimal digits.",
+                },
+                "markdown": {
+                    "type": "string",
+                    "description": "The text, to be shown to a person as it is.",
+                },
+                "confirmed": {
+                    "type": "object",
+                    "required": [
+                        "status",
+                        "artifact_id",
+                        "technical_plan_id",
+                        "artifact_version_id",
+                        "content_hash",
+                        "confirmed_by",
+                        "confirmed_at",
+                    ],
+                    "properties": {
+                        "status": {
+                            "type": "string",
+                            "description": "That it is confirmed.",
+                        },
+                        "artifact_id": {
+                            "type": "string",
+                            "description": "Id of the blueprint.",
+                        },
+                        "technical_plan_id": {
+                            "type": "string",
+                            "description": "Id of its technical plan.",
+                        },
+                        "artifact_version_id": {
+                            "type": "string",
+                            "description": "Id of the version that was approved.",
+                        },
+                        "content_hash": {
+                            "type": "string",
+                            "description": "Hash of the text that was approved.",
+                        },
+                        "confirmed_by": {
+                            "type": "string",
+                            "description": "Name of the person who approved it.",
+                        },
+                        "confirmed_at": {
+                            "type": "string",
+                            "format": "date-time",
+                            "description": "When it was approved.",
+                        },
+                    },
+                    "description": "The approval; only once a person has approved.",
+                },
+            },
+        },
+        annotations={
+            "readOnlyHint": False,
+            "destructiveHint": True,
+            "idempotentHint": False,
+            "openWorldHint": False,
+        },
+        surfaces=frozenset(
+            {
+                Surface.MCP,
+                Surface.COMPOSER,
+                Surface.HTTP,
+            }
+        ),
+        errors=(
+            ErrorCode.AUTHENTICATION_FAILED,
+            ErrorCode.FORBIDDEN,
+            ErrorCode.HUMAN_REQUIRED,
+            ErrorCode.UNKNOWN_TOOL,
+            ErrorCode.ARTIFACT_NOT_FOUND,
+            ErrorCode.RUN_NOT_FOUND,
+            ErrorCode.ORPHAN_READ_ONLY,
+            ErrorCode.WRONG_ORDER,
+            ErrorCode.INVALID_PARAMS,
+            ErrorCode.TURN_OVER,
+            ErrorCode.AGENT_UNAVAILABLE,
+            ErrorCode.INTERNAL,
+            ErrorCode.UNAVAILABLE,
+        ),
+        property_errors={
+        },
+        is_deprecated=False,
+    ),
+    ToolName.APPROVE_TECHNICAL_BLUEPRINT: Tool(
+        name=ToolName.APPROVE_TECHNICAL_BLUEPRINT,
+        group=ToolGroup.FRIDAY,
+        title={
+            Lang.EN: "Approve a blueprint",
+            Lang.ZH: "批准蓝图",
+        },
+        summary={
+            Lang.EN: "A person approves the very text that they were shown; only then coding may begin.",
+            Lang.ZH: "由人批准所展示的那份正文；此后才允许编码。",
+        },
+        description=(
+            "Approve a blueprint in the name of a person who was shown this very version. The version and the hash are those that were shown; when the text has changed since, the call is refused with `stale`. Only a person decides this. Called by an agent it is refused with `human_required`; the person is asked in the ccweb page, and the decision comes back to your conversation by itself. End your turn then.\n"
+            "\n"
+            "Only the answer of this call opens coding. Once the work item is `cancelled`, the work item and its blueprint are read-only: report it as an orphan and stop."
+        ),
+        input_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "artifact_id",
+                "artifact_version_id",
+                "content_hash",
+                "technical_plan_id",
+            ],
+            "properties": {
+                "artifact_id": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the blueprint, as its creation has answered it.",
+                },
+                "artifact_version_id": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the version that was shown.",
+                },
+                "content_hash": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "`content_hash` of the text that was shown.",
+                },
+                "technical_plan_id": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "`technical_plan_id` that creation and fetching have answered.",
+                },
+            },
+        },
+        accepted_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "artifact_id",
+                "artifact_version_id",
+                "content_hash",
+                "technical_plan_id",
+            ],
+            "properties": {
+                "artifact_id": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the blueprint, as its creation has answered it.",
+                },
+                "artifact_version_id": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the version that was shown.",
+                },
+                "content_hash": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "`content_hash` of the text that was shown.",
+                },
+                "technical_plan_id": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "`technical_plan_id` that creation and fetching have answered.",
+                },
+            },
+        },
+        output_schema={
+            "type": "object",
+            "required": [
+                "run_id",
+                "confirmed",
+            ],
+            "properties": {
+                "run_id": {
+                    "type": "string",
+                    "description": "Id of the run; send it in the header X-Friday-Run-ID with each further call of this work.",
+                },
+                "confirmed": {
+                    "type": "object",
+                    "required": [
+                        "status",
+                        "artifact_id",
+                        "technical_plan_id",
+                        "artifact_version_id",
+                        "content_hash",
+                        "confirmed_by",
+                        "confirmed_at",
+                    ],
+                    "properties": {
+                        "status": {
+                            "type": "string",
+                            "description": "That it is confirmed.",
+                        },
+                        "artifact_id": {
+                            "type": "string",
+                            "description": "Id of the blueprint.",
+                        },
+                        "technical_plan_id": {
+                            "type": "string",
+                            "description": "Id of its technical plan.",
+                        },
+                        "artifact_version_id": {
+                            "type": "string",
+                            "description": "Id of the version that was approved.",
+                        },
+                        "content_hash": {
+                            "type": "string",
+                            "description": "Hash of the text that was approved.",
+                        },
+                        "confirmed_by": {
+                            "type": "string",
+                            "description": "Name of the person who approved it.",
+                        },
+                        "confirmed_at": {
+                            "type": "string",
+                            "format": "date-time",
+                            "description": "When it was approved.",
+                        },
+                    },
+                    "description": "The approval; with it coding may begin.",
+                },
+            },
+        },
+        annotations={
+            "readOnlyHint": False,
+            "destructiveHint": False,
+            "idempotentHint": True,
+            "openWorldHint": False,
+        },
+        surfaces=frozenset(
+            {
+                Surface.MCP,
+                Surface.COMPOSER,
+                Surface.HTTP,
+            }
+        ),
+        errors=(
+            ErrorCode.AUTHENTICATION_FAILED,
+            ErrorCode.FORBIDDEN,
+            ErrorCode.HUMAN_REQUIRED,
+            ErrorCode.UNKNOWN_TOOL,
+            ErrorCode.ARTIFACT_NOT_FOUND,
+            ErrorCode.RUN_NOT_FOUND,
+            ErrorCode.STALE,
+            ErrorCode.EVIDENCE_INCOMPLETE,
+            ErrorCode.ORPHAN_READ_ONLY,
+            ErrorCode.WRONG_ORDER,
+            ErrorCode.INVALID_PARAMS,
+            ErrorCode.TURN_OVER,
+            ErrorCode.INTERNAL,
+            ErrorCode.UNAVAILABLE,
+        ),
+        property_errors={
+        },
+        is_deprecated=False,
+    ),
+    ToolName.START_REPO_RESEARCH: Tool(
+        name=ToolName.START_REPO_RESEARCH,
+        group=ToolGroup.FRIDAY,
+        title={
+            Lang.EN: "Research repositories again",
+            Lang.ZH: "重新调研仓库",
+        },
+        summary={
+            Lang.EN: "Run the research of a blueprint's repositories again.",
+            Lang.ZH: "重新运行蓝图的仓库调研。",
+        },
+        description=(
+            "Run the research of a blueprint again, for the candidates whose evidence is missing or for the ones you name. The call returns at once; fetch the blueprint with `get_technical_blueprint`.\n"
+            "\n"
+            "Once the work item is `cancelled`, the work item and its blueprint are read-only: report it as an orphan and stop."
+        ),
+        input_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "artifact_id",
+            ],
+            "properties": {
+                "artifact_id": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the blueprint, as its creation has answered it.",
+                },
+                "repository_ids": {
+                    "type": "array",
+                    "minItems": 1,
+                    "maxItems": 50,
+                    "description": "The repositories to read again, at most 50; without it those whose evidence is missing.",
+                    "items": {
+                        "type": "string",
+                        "minLength": 1,
+                        "maxLength": 128,
+                    },
+                },
+            },
+        },
+        accepted_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "artifact_id",
+            ],
+            "properties": {
+                "artifact_id": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the blueprint, as its creation has answered it.",
+                },
+                "repository_ids": {
+                    "type": "array",
+                    "minItems": 1,
+                    "maxItems": 50,
+                    "description": "The repositories to read again, at most 50; without it those whose evidence is missing.",
+                    "items": {
+                        "type": "string",
+                        "minLength": 1,
+                        "maxLength": 128,
+                    },
+                },
+            },
+        },
+        output_schema={
+            "type": "object",
+            "required": [
+                "run_id",
+                "artifact_id",
+                "technical_plan_id",
+                "project_id",
+                "status",
+                "orphan",
+                "work_item",
+                "threads",
+                "candidates",
+            ],
+            "properties": {
+                "run_id": {
+                    "type": "string",
+                    "description": "Id of the run; send it in the header X-Friday-Run-ID with each further call of this work.",
+                },
+                "artifact_id": {
+                    "type": "string",
+                    "description": "Id of the blueprint.",
+                },
+                "technical_plan_id": {
+                    "type": "string",
+                    "description": "Id of its technical plan.",
+                },
+                "project_id": {
+                    "type": "string",
+                    "description": "The project; compare it with `blueprint_project_id` only.",
+                },
+                "status": {
+                    "type": "string",
+                    "description": "Where it stands.",
+                },
+                "orphan": {
+                    "type": "boolean",
+                    "description": "True when the work item is cancelled; then everything is read-only.",
+                },
+                "work_item": {
+                    "type": "object",
+                    "required": [
+                        "work_item_id",
+                        "source",
+                        "title",
+                        "text",
+                        "state",
+                    ],
+                    "properties": {
+                        "work_item_id": {
+                            "type": "string",
+                            "description": "Id of the work item in its source.",
+                        },
+                        "source": {
+                            "type": "string",
+                            "description": "Where it lives.",
+                        },
+                        "title": {
+                            "type": "string",
+                            "description": "Its title.",
+                        },
+                        "text": {
+                            "type": "string",
+                            "description": "What it says, as Markdown.",
+                        },
+                        "state": {
+                            "type": "string",
+                            "description": "Its state, by the source's own word.",
+                        },
+                        "cancelled": {
+                            "type": "boolean",
+                            "description": "True when it is cancelled and therefore read-only.",
+                        },
+                        "url": {
+                            "type": "string",
+                            "description": "Address of its page, if it has one.",
+                        },
+                    },
+                    "description": "The work item that it plans.",
+                },
+                "threads": {
+                    "type": "array",
+                    "description": "Its questions, in the order in which they are asked.",
+                    "items": {
+                        "type": "object",
+                        "required": [
+                            "thread_id",
+                            "kind",
+                            "question",
+                            "type",
+                            "options",
+                            "status",
+                            "answerable",
+                        ],
+                        "properties": {
+                            "thread_id": {
+                                "type": "string",
+                                "description": "Id of the question.",
+                            },
+                            "kind": {
+                                "type": "string",
+                                "description": "What it is about.",
+                            },
+                            "question": {
+                                "type": "string",
+                                "description": "The question, to be shown as it is.",
+                            },
+                            "type": {
+                                "type": "string",
+                                "description": "How it is answered.",
+                            },
+                            "options": {
+                                "type": "array",
+                                "description": "What can be chosen.",
+                                "items": {
+                                    "type": "object",
+                                    "required": [
+                                        "value",
+                                        "label",
+                                    ],
+                                    "properties": {
+                                        "value": {
+                                            "type": "string",
+                                            "description": "What an answer holds when it is chosen.",
+                                        },
+                                        "label": {
+                                            "type": "string",
+                                            "description": "What the person reads.",
+                                        },
+                                    },
+                                },
+                            },
+                            "recommended": {
+                                "type": "array",
+                                "description": "The options that the evidence speaks for.",
+                                "items": {
+                                    "type": "string",
+                                },
+                            },
+                            "status": {
+                                "type": "string",
+                                "description": "Where it stands.",
+                            },
+                            "answerable": {
+                                "type": "boolean",
+                                "description": "True when a person may answer it now.",
+                            },
+                            "body": {
+                                "type": "string",
+                                "description": "The person's answer; only once it is answered.",
+                            },
+                            "answered_by": {
+                                "type": "string",
+                                "description": "Name of the person who answered.",
+                            },
+                            "answered_at": {
+                                "type": "string",
+                                "format": "date-time",
+                                "description": "When it was answered.",
+                            },
+                        },
+                    },
+                },
+                "candidates": {
+                    "type": "array",
+                    "description": "The repositories with their evidence, the likeliest first.",
+                    "items": {
+                        "type": "object",
+                        "required": [
+                            "repository_id",
+                            "name",
+                            "role",
+                            "score",
+                            "matched_domains",
+                            "task_status",
+                            "responsibility",
+                            "fitness",
+                            "current_state_summary",
+                            "evidence_files",
+                            "missing_fields",
+                        ],
+                        "properties": {
+                            "repository_id": {
+                                "type": "string",
+                                "description": "Id of the repository.",
+                            },
+                            "name": {
+                                "type": "string",
+                                "description": "Name of the repository.",
+                            },
+                            "role": {
+                                "type": "string",
+                                "description": "How it stands to the work.",
+                            },
+                            "score": {
+                                "type": "number",
+                                "description": "How well its text matches, 0-1; this is no evidence.",
+                            },
+                            "matched_domains": {
+                                "type": "array",
+                                "description": "Words of the work that its text holds; these are no evidence.",
+                                "items": {
+                                    "type": "string",
+                                },
+                            },
+                            "task_status": {
+                                "type": "string",
+                                "description": "Where its research stands.",
+                            },
+                            "responsibility": {
+                                "type": "string",
+                                "description": "What the repository is for; empty without evidence.",
+                            },
+                            "fitness": {
+                                "type": "object",
+                                "required": [
+                                    "reasons",
+                                ],
+                                "properties": {
+                                    "reasons": {
+                                        "type": "array",
+                                        "description": "Why the work belongs into this repository or does not.",
+                                        "items": {
+                                            "type": "string",
+                                        },
+                                    },
+                                },
+                                "description": "How the work fits into it.",
+                            },
+                            "current_state_summary": {
+                                "type": "string",
+                                "description": "What is there now; empty without evidence.",
+                            },
+                            "evidence_files": {
+                                "type": "array",
+                                "description": "Files that exist in it and show this.",
+                                "items": {
+                                    "type": "string",
+                                },
+                            },
+                            "missing_fields": {
+                                "type": "array",
+                                "description": "The parts of the evidence that are missing.",
+                                "items": {
+                                    "type": "string",
+                                },
+                            },
+                            "conversation_id": {
+                                "type": "string",
+                                "description": "The conversation that does the research.",
+                            },
+                            "error": {
+                                "type": "string",
+                                "description": "Why its research failed.",
+                            },
+                        },
+                    },
+                },
+                "artifact_version_id": {
+                    "type": "string",
+                    "description": "Id of the present version of the text; absent before there is one.",
+                },
+                "version": {
+                    "type": "integer",
+                    "minimum": 1,
+                    "description": "Number of that version, from 1.",
+                },
+                "content_hash": {
+                    "type": "string",
+                    "description": "SHA-256 of the text in UTF-8 as hexadecimal digits.",
+                },
+                "markdown": {
+                    "type": "string",
+                    "description": "The text, to be shown to a person as it is.",
+                },
+                "confirmed": {
+                    "type": "object",
+                    "required": [
+                        "status",
+                        "artifact_id",
+                        "technical_plan_id",
+                        "artifact_version_id",
+                        "content_hash",
+                        "confirmed_by",
+                        "confirmed_at",
+                    ],
+                    "properties": {
+                        "status": {
+                            "type": "string",
+                            "description": "That it is confirmed.",
+                        },
+                        "artifact_id": {
+                            "type": "string",
+                            "description": "Id of the blueprint.",
+                        },
+                        "technical_plan_id": {
+                            "type": "string",
+                            "description": "Id of its technical plan.",
+                        },
+                        "artifact_version_id": {
+                            "type": "string",
+                            "description": "Id of the version that was approved.",
+                        },
+                        "content_hash": {
+                            "type": "string",
+                            "description": "Hash of the text that was approved.",
+                        },
+                        "confirmed_by": {
+                            "type": "string",
+                            "description": "Name of the person who approved it.",
+                        },
+                        "confirmed_at": {
+                            "type": "string",
+                            "format": "date-time",
+                            "description": "When it was approved.",
+                        },
+                    },
+                    "description": "The approval; only once a person has approved.",
+                },
+            },
+        },
+        annotations={
+            "readOnlyHint": False,
+            "destructiveHint": False,
+            "idempotentHint": False,
+            "openWorldHint": False,
+        },
+        surfaces=frozenset(
+            {
+                Surface.MCP,
+                Surface.COMPOSER,
+                Surface.HTTP,
+            }
+        ),
+        errors=(
+            ErrorCode.AUTHENTICATION_FAILED,
+            ErrorCode.FORBIDDEN,
+            ErrorCode.UNKNOWN_TOOL,
+            ErrorCode.ARTIFACT_NOT_FOUND,
+            ErrorCode.RUN_NOT_FOUND,
+            ErrorCode.ORPHAN_READ_ONLY,
+            ErrorCode.WRONG_ORDER,
+            ErrorCode.INVALID_PARAMS,
+            ErrorCode.TURN_OVER,
+            ErrorCode.AGENT_UNAVAILABLE,
+            ErrorCode.INTERNAL,
+            ErrorCode.UNAVAILABLE,
+        ),
+        property_errors={
+        },
+        is_deprecated=False,
+    ),
+    ToolName.CREATE_FEATURE_TECH_PLAN: Tool(
+        name=ToolName.CREATE_FEATURE_TECH_PLAN,
+        group=ToolGroup.FRIDAY,
+        title={
+            Lang.EN: "Plan a feature list",
+            Lang.ZH: "发起功能清单方案",
+        },
+        summary={
+            Lang.EN: "Read a feature list, classify it against the code and get the questions to confirm.",
+            Lang.ZH: "解析功能清单，对照代码分类，并给出待确认的问题。",
+        },
+        description=(
+            "Begin the plan of a feature list. Give exactly one of `project_id`, `branch_name` and `feature_list_text`. The answer holds the classification, the repositories that come into question and the questions to show to your user; no plan yet.\n"
+            "\n"
+            "This plans a list of features only. A work item is planned with `get_feishu_work_item_context` and `create_feishu_technical_plan`."
+        ),
+        input_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {
+                "project_id": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of a project whose feature list it is.",
+                },
+                "branch_name": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 255,
+                    "description": "Name of a branch that is bound to a project, at most 255 characters.",
+                },
+                "feature_list_text": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 262144,
+                    "description": "The feature list itself, at most 256 KiB: headings, lists, tables or lines.",
+                },
+                "repository_id": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the one repository to look at.",
+                },
+                "repository_ids": {
+                    "type": "array",
+                    "minItems": 1,
+                    "maxItems": 50,
+                    "description": "The repositories to look at, at most 50; without it all of the project.",
+                    "items": {
+                        "type": "string",
+                        "minLength": 1,
+                        "maxLength": 128,
+                    },
+                },
+            },
+        },
+        accepted_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {
+                "project_id": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of a project whose feature list it is.",
+                },
+                "branch_name": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 255,
+                    "description": "Name of a branch that is bound to a project, at most 255 characters.",
+                },
+                "feature_list_text": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 262144,
+                    "description": "The feature list itself, at most 256 KiB: headings, lists, tables or lines.",
+                },
+                "repository_id": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "Id of the one repository to look at.",
+                },
+                "repository_ids": {
+                    "type": "array",
+                    "minItems": 1,
+                    "maxItems": 50,
+                    "description": "The repositories to look at, at most 50; without it all of the project.",
+                    "items": {
+                        "type": "string",
+                        "minLength": 1,
+                        "maxLength": 128,
+                    },
+                },
+            },
+        },
+        output_schema={
+            "type": "object",
+            "required": [
+                "run_id",
+                "session_id",
+                "status",
+                "questions",
+                "classification",
+                "routing",
+                "feature_count",
+                "truncated",
+                "source",
+            ],
+            "properties": {
+                "run_id": {
+                    "type": "string",
+                    "description": "Id of the run; send it in the header X-Friday-Run-ID with each further call of this work.",
+                },
+                "session_id": {
+                    "type": "string",
+                    "description": "Id of the plan session.",
+                },
+                "status": {
+                    "type": "string",
+                    "description": "Where it stands.",
+                },
+                "questions": {
+                    "type": "array",
+                    "description": "What the user has to confirm.",
+                    "items": {
+                        "type": "object",
+                        "required": [
+                            "question_id",
+                            "question",
+                            "type",
+                            "options",
+                            "recommended",
+                        ],
+                        "properties": {
+                            "question_id": {
+                                "type": "string",
+                                "description": "Id of the question.",
+                            },
+                            "question": {
+                                "type": "string",
+                                "description": "The question, to be shown to the user.",
+                            },
+                            "type": {
+                                "type": "string",
+                                "description": "How it is answered.",
+                            },
+                            "options": {
+                                "type": "array",
+                                "description": "What can be chosen.",
+                                "items": {
+                                    "type": "object",
+                                    "required": [
+                                        "value",
+                                        "label",
+                                    ],
+                                    "properties": {
+                                        "value": {
+                                            "type": "string",
+                                            "description": "What an answer holds when it is chosen.",
+                                        },
+                                        "label": {
+                                            "type": "string",
+                                            "description": "What the person reads.",
+                                        },
+                                    },
+                                },
+                            },
+                            "recommended": {
+                                "type": "array",
+                                "description": "The options that the evidence speaks for.",
+                                "items": {
+                                    "type": "string",
+                                },
+                            },
+                        },
+                    },
+                },
+                "classification": {
+                    "type": "object",
+                    "required": [
+                        "items",
+                        "summary",
+                    ],
+                    "properties": {
+                        "items": {
+                            "type": "array",
+                            "description": "The features in the order of the list.",
+                            "items": {
+                                "type": "object",
+                                "required": [
+                                    "key",
+                                    "module",
+                                    "name",
+                                    "change_type",
+                                    "confidence",
+                                    "evidence_files",
+                                    "suggested_location",
+                                    "reason",
+                                ],
+                                "properties": {
+                                    "key": {
+                                        "type": "string",
+                                        "description": "Key of the feature within the list.",
+                                    },
+                                    "module": {
+                                        "type": "string",
+                                        "description": "The module that it stands under; empty without one.",
+                                    },
+                                    "name": {
+                                        "type": "string",
+                                        "description": "The feature.",
+                                    },
+                                    "change_type": {
+                                        "type": "string",
+                                        "description": "What it asks of the code.",
+                                    },
+                                    "confidence": {
+                                        "type": "number",
+                                        "description": "How sure that is, 0-1.",
+                                    },
+                                    "evidence_files": {
+                                        "type": "array",
+                                        "description": "Files that exist and show it.",
+                                        "items": {
+                                            "type": "string",
+                                        },
+                                    },
+                                    "suggested_location": {
+                                        "type": "string",
+                                        "description": "Where the change would go; empty when that is unclear.",
+                                    },
+                                    "reason": {
+                                        "type": "string",
+                                        "description": "Why it was judged so.",
+                                    },
+                                },
+                            },
+                        },
+                        "summary": {
+                            "type": "object",
+                            "required": [
+                                "new",
+                                "modify",
+                                "unclear",
+                            ],
+                            "properties": {
+                                "new": {
+                                    "type": "integer",
+                                    "minimum": 0,
+                                    "description": "Features of which nothing is there yet.",
+                                },
+                                "modify": {
+                                    "type": "integer",
+                                    "minimum": 0,
+                                    "description": "Features that change what is there.",
+                                },
+                                "unclear": {
+                                    "type": "integer",
+                                    "minimum": 0,
+                                    "description": "Features without evidence.",
+                                },
+                            },
+                            "description": "How many of each.",
+                        },
+                    },
+                    "description": "What each feature asks of the code, with evidence.",
+                },
+                "routing": {
+                    "type": "array",
+                    "description": "The repositories that come into question, the likeliest first.",
+                    "items": {
+                        "type": "object",
+                        "required": [
+                            "repository_id",
+                            "name",
+                            "role",
+                            "score",
+                            "matched_domains",
+                            "task_status",
+                            "responsibility",
+                            "fitness",
+                            "current_state_summary",
+                            "evidence_files",
+                            "missing_fields",
+                        ],
+                        "properties": {
+                            "repository_id": {
+                                "type": "string",
+                                "description": "Id of the repository.",
+                            },
+                            "name": {
+                                "type": "string",
+                                "description": "Name of the repository.",
+                            },
+                            "role": {
+                                "type": "string",
+                                "description": "How it stands to the work.",
+                            },
+                            "score": {
+                                "type": "number",
+                                "description": "How well its text matches, 0-1; this is no evidence.",
+                            },
+                            "matched_domains": {
+                                "type": "array",
+                                "description": "Words of the work that its text holds; these are no evidence.",
+                                "items": {
+                                    "type": "string",
+                                },
+                            },
+                            "task_status": {
+                                "type": "string",
+                                "description": "Where its research stands.",
+                            },
+                            "responsibility": {
+                                "type": "string",
+                                "description": "What the repository is for; empty without evidence.",
+                            },
+                            "fitness": {
+                                "type": "object",
+                                "required": [
+                                    "reasons",
+                                ],
+                                "properties": {
+                                    "reasons": {
+                                        "type": "array",
+                                        "description": "Why the work belongs into this repository or does not.",
+                                        "items": {
+                                            "type": "string",
+                                        },
+                                    },
+                                },
+                                "description": "How the work fits into it.",
+                            },
+                            "current_state_summary": {
+                                "type": "string",
+                                "description": "What is there now; empty without evidence.",
+                            },
+                            "evidence_files": {
+                                "type": "array",
+                                "description": "Files that exist in it and show this.",
+                                "items": {
+                                    "type": "string",
+                                },
+                            },
+                            "missing_fields": {
+                                "type": "array",
+                                "description": "The parts of the evidence that are missing.",
+                                "items": {
+                                    "type": "string",
+                                },
+                            },
+                            "conversation_id": {
+                                "type": "string",
+                                "description": "The conversation that does the research.",
+                            },
+                            "error": {
+                                "type": "string",
+                                "description": "Why its research failed.",
+                            },
+                        },
+                    },
+                },
+                "plan": {
+                    "type": "object",
+                    "required": [
+                        "repositories",
+                        "modules",
+                    ],
+                    "properties": {
+                        "repositories": {
+                            "type": "array",
+                            "description": "The repositories that the work is done in.",
+                            "items": {
+                                "type": "object",
+                                "required": [
+                                    "repository_id",
+                                    "name",
+                                    "responsibility",
+                                    "current_state_summary",
+                                    "reasons",
+                                    "evidence_files",
+                                ],
+                                "properties": {
+                                    "repository_id": {
+                                        "type": "string",
+                                        "description": "Id of the repository.",
+                                    },
+                                    "name": {
+                                        "type": "string",
+                                        "description": "Name of the repository.",
+                                    },
+                                    "responsibility": {
+                                        "type": "string",
+                                        "description": "What the repository is for.",
+                                    },
+                                    "current_state_summary": {
+                                        "type": "string",
+                                        "description": "What is there now.",
+                                    },
+                                    "reasons": {
+                                        "type": "array",
+                                        "description": "Why the work belongs into it.",
+                                        "items": {
+                                            "type": "string",
+                                        },
+                                    },
+                                    "evidence_files": {
+                                        "type": "array",
+                                        "description": "Files that exist in it and show this.",
+                                        "items": {
+                                            "type": "string",
+                                        },
+                                    },
+                                },
+                            },
+                        },
+                        "modules": {
+                            "type": "array",
+                            "description": "The features by module.",
+                            "items": {
+                                "type": "object",
+                                "required": [
+                                    "module",
+                                    "features",
+                                ],
+                                "properties": {
+                                    "module": {
+                                        "type": "string",
+                                        "description": "The module; empty for features without one.",
+                                    },
+                                    "features": {
+                                        "type": "array",
+                                        "description": "Its features.",
+                                        "items": {
+                                            "type": "object",
+                                            "required": [
+                                                "key",
+                                                "module",
+                                                "name",
+                                                "change_type",
+                                                "confidence",
+                                                "evidence_files",
+                                                "suggested_location",
+                                                "reason",
+                                            ],
+                                            "properties": {
+                                                "key": {
+                                                    "type": "string",
+                                                    "description": "Key of the feature within the list.",
+                                                },
+                                                "module": {
+                                                    "type": "string",
+                                                    "description": "The module that it stands under; empty without one.",
+                                                },
+                                                "name": {
+                                                    "type": "string",
+                                                    "description": "The feature.",
+                                                },
+                                                "change_type": {
+                                                    "type": "string",
+                                                    "description": "What it asks of the code.",
+                                                },
+                                                "confidence": {
+                                                    "type": "number",
+                                                    "description": "How sure that is, 0-1.",
+                                                },
+                                                "evidence_files": {
+                                                    "type": "array",
+                                                    "description": "Files that exist and show it.",
+                                                    "items": {
+                                                        "type": "string",
+                                                    },
+                                                },
+                                                "suggested_location": {
+                                                    "type": "string",
+                                                    "description": "Where the change would go; empty when that is unclear.",
+                                                },
+                                                "reason": {
+                                                    "type": "string",
+                                                    "description": "Why it was judged so.",
+                                                },
+                                            },
+                                        },
+                                    },
+                                },
+                            },
+                        },
+                    },
+                    "description": "The plan by repository and module; only when completed.",
+                },
+                "markdown": {
+                    "type": "string",
+                    "description": "The whole plan as text; only when completed.",
+                },
+                "artifact_version_id": {
+                    "type": "string",
+                    "description": "Id of the stored plan; only when completed.",
+                },
+                "feature_count": {
+                    "type": "integer",
+                    "minimum": 0,
+                    "description": "How many features were found.",
+                },
+                "truncated": {
+                    "type": "boolean",
+                    "description": "True when the list was longer than what is planned at once.",
+                },
+                "project_id": {
+                    "type": "string",
+                    "description": "The project that it belongs to; absent for a text alone.",
+                },
+                "source": {
+                    "type": "string",
+                    "enum": [
+                        "project",
+                        "branch",
+                        "text",
+                    ],
+                    "description": "Where the list was taken from.",
+                },
+                "error": {
+                    "type": "object",
+                    "required": [
+                        "error_code",
+                        "detail",
+                    ],
+                    "properties": {
+                        "error_code": {
+                            "type": "string",
+                            "description": "What kind of failure it was.",
+                        },
+                        "detail": {
+                            "type": "string",
+                            "description": "What went wrong.",
+                        },
+                    },
+                    "description": "Why it failed; only when failed.",
+                },
+            },
+        },
+        annotations={
+            "readOnlyHint": False,
+            "destructiveHint": False,
+            "idempotentHint": False,
+            "openWorldHint": False,
+        },
+        surfaces=frozenset(
+            {
+                Surface.MCP,
+                Surface.COMPOSER,
+                Surface.HTTP,
+            }
+        ),
+        errors=(
+            ErrorCode.AUTHENTICATION_FAILED,
+            ErrorCode.FORBIDDEN,
+            ErrorCode.UNKNOWN_TOOL,
+            ErrorCode.PROJECT_NOT_FOUND,
+            ErrorCode.BRANCH_NOT_BOUND,
+            ErrorCode.EMPTY_FEATURE_LIST,
+            ErrorCode.USE_CANONICAL_BLUEPRINT,
+            ErrorCode.RUN_NOT_FOUND,
+            ErrorCode.INVALID_PARAMS,
+            ErrorCode.TURN_OVER,
+            ErrorCode.INTERNAL,
+            ErrorCode.UNAVAILABLE,
+        ),
+        property_errors={
+        },
+        is_deprecated=False,
+    ),
+    ToolName.CONFIRM_FEATURE_TECH_PLAN: Tool(
+        name=ToolName.CONFIRM_FEATURE_TECH_PLAN,
+        group=ToolGroup.FRIDAY,
+        title={
+            Lang.EN: "Confirm a feature list plan",
+            Lang.ZH: "确认功能清单方案",
+        },
+        summary={
+            Lang.EN: "Give the user's answers; research begins.",
+            Lang.ZH: "提交用户的答复，随后开始调研。",
+        },
+        description=(
+            "Give the answers of your user to the questions of a feature list plan, after you have shown them. Research begins at once and the call returns at once."
+        ),
+        input_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "session_id",
+            ],
+            "properties": {
+                "session_id": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "`session_id` of `create_feature_tech_plan`.",
+                },
+                "answers": {
+                    "type": "array",
+                    "maxItems": 50,
+                    "description": "The answers; a question without one keeps what is recommended. At most 50.",
+                    "items": {
+                        "type": "object",
+                        "additionalProperties": False,
+                        "required": [
+                            "question_id",
+                        ],
+                        "properties": {
+                            "question_id": {
+                                "type": "string",
+                                "minLength": 1,
+                                "maxLength": 128,
+                                "description": "The question that it answers, as its creation has named it.",
+                            },
+                            "selected": {
+                                "type": "array",
+                                "maxItems": 50,
+                                "description": "The values of the chosen options; at most 50.",
+                                "items": {
+                                    "type": "string",
+                                    "minLength": 1,
+                                    "maxLength": 200,
+                                },
+                            },
+                            "text": {
+                                "type": "string",
+                                "maxLength": 4000,
+                                "description": "The answer in words, at most 4,000 characters.",
+                            },
+                        },
+                    },
+                },
+            },
+        },
+        accepted_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "session_id",
+            ],
+            "properties": {
+                "session_id": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "`session_id` of `create_feature_tech_plan`.",
+                },
+                "answers": {
+                    "type": "array",
+                    "maxItems": 50,
+                    "description": "The answers; a question without one keeps what is recommended. At most 50.",
+                    "items": {
+                        "type": "object",
+                        "additionalProperties": False,
+                        "required": [
+                            "question_id",
+                        ],
+                        "properties": {
+                            "question_id": {
+                                "type": "string",
+                                "minLength": 1,
+                                "maxLength": 128,
+                                "description": "The question that it answers, as its creation has named it.",
+                            },
+                            "selected": {
+                                "type": "array",
+                                "maxItems": 50,
+                                "description": "The values of the chosen options; at most 50.",
+                                "items": {
+                                    "type": "string",
+                                    "minLength": 1,
+                                    "maxLength": 200,
+                                },
+                            },
+                            "text": {
+                                "type": "string",
+                                "maxLength": 4000,
+                                "description": "The answer in words, at most 4,000 characters.",
+                            },
+                        },
+                    },
+                },
+            },
+        },
+        output_schema={
+            "type": "object",
+            "required": [
+                "run_id",
+                "session_id",
+                "status",
+                "questions",
+                "classification",
+                "routing",
+                "feature_count",
+                "truncated",
+                "source",
+            ],
+            "properties": {
+                "run_id": {
+                    "type": "string",
+                    "description": "Id of the run; send it in the header X-Friday-Run-ID with each further call of this work.",
+                },
+                "session_id": {
+                    "type": "string",
+                    "description": "Id of the plan session.",
+                },
+                "status": {
+                    "type": "string",
+                    "description": "Where it stands.",
+                },
+                "questions": {
+                    "type": "array",
+                    "description": "What the user has to confirm.",
+                    "items": {
+                        "type": "object",
+                        "required": [
+                            "question_id",
+                            "question",
+                            "type",
+                            "options",
+                            "recommended",
+                        ],
+                        "properties": {
+                            "question_id": {
+                                "type": "string",
+                                "description": "Id of the question.",
+                            },
+                            "question": {
+                                "type": "string",
+                                "description": "The question, to be shown to the user.",
+                            },
+                            "type": {
+                                "type": "string",
+                                "description": "How it is answered.",
+                            },
+                            "options": {
+                                "type": "array",
+                                "description": "What can be chosen.",
+                                "items": {
+                                    "type": "object",
+                                    "required": [
+                                        "value",
+                                        "label",
+                                    ],
+                                    "properties": {
+                                        "value": {
+                                            "type": "string",
+                                            "description": "What an answer holds when it is chosen.",
+                                        },
+                                        "label": {
+                                            "type": "string",
+                                            "description": "What the person reads.",
+                                        },
+                                    },
+                                },
+                            },
+                            "recommended": {
+                                "type": "array",
+                                "description": "The options that the evidence speaks for.",
+                                "items": {
+                                    "type": "string",
+                                },
+                            },
+                        },
+                    },
+                },
+                "classification": {
+                    "type": "object",
+                    "required": [
+                        "items",
+                        "summary",
+                    ],
+                    "properties": {
+                        "items": {
+                            "type": "array",
+                            "description": "The features in the order of the list.",
+                            "items": {
+                                "type": "object",
+                                "required": [
+                                    "key",
+                                    "module",
+                                    "name",
+                                    "change_type",
+                                    "confidence",
+                                    "evidence_files",
+                                    "suggested_location",
+                                    "reason",
+                                ],
+                                "properties": {
+                                    "key": {
+                                        "type": "string",
+                                        "description": "Key of the feature within the list.",
+                                    },
+                                    "module": {
+                                        "type": "string",
+                                        "description": "The module that it stands under; empty without one.",
+                                    },
+                                    "name": {
+                                        "type": "string",
+                                        "description": "The feature.",
+                                    },
+                                    "change_type": {
+                                        "type": "string",
+                                        "description": "What it asks of the code.",
+                                    },
+                                    "confidence": {
+                                        "type": "number",
+                                        "description": "How sure that is, 0-1.",
+                                    },
+                                    "evidence_files": {
+                                        "type": "array",
+                                        "description": "Files that exist and show it.",
+                                        "items": {
+                                            "type": "string",
+                                        },
+                                    },
+                                    "suggested_location": {
+                                        "type": "string",
+                                        "description": "Where the change would go; empty when that is unclear.",
+                                    },
+                                    "reason": {
+                                        "type": "string",
+                                        "description": "Why it was judged so.",
+                                    },
+                                },
+                            },
+                        },
+                        "summary": {
+                            "type": "object",
+                            "required": [
+                                "new",
+                                "modify",
+                                "unclear",
+                            ],
+                            "properties": {
+                                "new": {
+                                    "type": "integer",
+                                    "minimum": 0,
+                                    "description": "Features of which nothing is there yet.",
+                                },
+                                "modify": {
+                                    "type": "integer",
+                                    "minimum": 0,
+                                    "description": "Features that change what is there.",
+                                },
+                                "unclear": {
+                                    "type": "integer",
+                                    "minimum": 0,
+                                    "description": "Features without evidence.",
+                                },
+                            },
+                            "description": "How many of each.",
+                        },
+                    },
+                    "description": "What each feature asks of the code, with evidence.",
+                },
+                "routing": {
+                    "type": "array",
+                    "description": "The repositories that come into question, the likeliest first.",
+                    "items": {
+                        "type": "object",
+                        "required": [
+                            "repository_id",
+                            "name",
+                            "role",
+                            "score",
+                            "matched_domains",
+                            "task_status",
+                            "responsibility",
+                            "fitness",
+                            "current_state_summary",
+                            "evidence_files",
+                            "missing_fields",
+                        ],
+                        "properties": {
+                            "repository_id": {
+                                "type": "string",
+                                "description": "Id of the repository.",
+                            },
+                            "name": {
+                                "type": "string",
+                                "description": "Name of the repository.",
+                            },
+                            "role": {
+                                "type": "string",
+                                "description": "How it stands to the work.",
+                            },
+                            "score": {
+                                "type": "number",
+                                "description": "How well its text matches, 0-1; this is no evidence.",
+                            },
+                            "matched_domains": {
+                                "type": "array",
+                                "description": "Words of the work that its text holds; these are no evidence.",
+                                "items": {
+                                    "type": "string",
+                                },
+                            },
+                            "task_status": {
+                                "type": "string",
+                                "description": "Where its research stands.",
+                            },
+                            "responsibility": {
+                                "type": "string",
+                                "description": "What the repository is for; empty without evidence.",
+                            },
+                            "fitness": {
+                                "type": "object",
+                                "required": [
+                                    "reasons",
+                                ],
+                                "properties": {
+                                    "reasons": {
+                                        "type": "array",
+                                        "description": "Why the work belongs into this repository or does not.",
+                                        "items": {
+                                            "type": "string",
+                                        },
+                                    },
+                                },
+                                "description": "How the work fits into it.",
+                            },
+                            "current_state_summary": {
+                                "type": "string",
+                                "description": "What is there now; empty without evidence.",
+                            },
+                            "evidence_files": {
+                                "type": "array",
+                                "description": "Files that exist in it and show this.",
+                                "items": {
+                                    "type": "string",
+                                },
+                            },
+                            "missing_fields": {
+                                "type": "array",
+                                "description": "The parts of the evidence that are missing.",
+                                "items": {
+                                    "type": "string",
+                                },
+                            },
+                            "conversation_id": {
+                                "type": "string",
+                                "description": "The conversation that does the research.",
+                            },
+                            "error": {
+                                "type": "string",
+                                "description": "Why its research failed.",
+                            },
+                        },
+                    },
+                },
+                "plan": {
+                    "type": "object",
+                    "required": [
+                        "repositories",
+                        "modules",
+                    ],
+                    "properties": {
+                        "repositories": {
+                            "type": "array",
+                            "description": "The repositories that the work is done in.",
+                            "items": {
+                                "type": "object",
+                                "required": [
+                                    "repository_id",
+                                    "name",
+                                    "responsibility",
+                                    "current_state_summary",
+                                    "reasons",
+                                    "evidence_files",
+                                ],
+                                "properties": {
+                                    "repository_id": {
+                                        "type": "string",
+                                        "description": "Id of the repository.",
+                                    },
+                                    "name": {
+                                        "type": "string",
+                                        "description": "Name of the repository.",
+                                    },
+                                    "responsibility": {
+                                        "type": "string",
+                                        "description": "What the repository is for.",
+                                    },
+                                    "current_state_summary": {
+                                        "type": "string",
+                                        "description": "What is there now.",
+                                    },
+                                    "reasons": {
+                                        "type": "array",
+                                        "description": "Why the work belongs into it.",
+                                        "items": {
+                                            "type": "string",
+                                        },
+                                    },
+                                    "evidence_files": {
+                                        "type": "array",
+                                        "description": "Files that exist in it and show this.",
+                                        "items": {
+                                            "type": "string",
+                                        },
+                                    },
+                                },
+                            },
+                        },
+                        "modules": {
+                            "type": "array",
+                            "description": "The features by module.",
+                            "items": {
+                                "type": "object",
+                                "required": [
+                                    "module",
+                                    "features",
+                                ],
+                                "properties": {
+                                    "module": {
+                                        "type": "string",
+                                        "description": "The module; empty for features without one.",
+                                    },
+                                    "features": {
+                                        "type": "array",
+                                        "description": "Its features.",
+                                        "items": {
+                                            "type": "object",
+                                            "required": [
+                                                "key",
+                                                "module",
+                                                "name",
+                                                "change_type",
+                                                "confidence",
+                                                "evidence_files",
+                                                "suggested_location",
+                                                "reason",
+                                            ],
+                                            "properties": {
+                                                "key": {
+                                                    "type": "string",
+                                                    "description": "Key of the feature within the list.",
+                                                },
+                                                "module": {
+                                                    "type": "string",
+                                                    "description": "The module that it stands under; empty without one.",
+                                                },
+                                                "name": {
+                                                    "type": "string",
+                                                    "description": "The feature.",
+                                                },
+                                                "change_type": {
+                                                    "type": "string",
+                                                    "description": "What it asks of the code.",
+                                                },
+                                                "confidence": {
+                                                    "type": "number",
+                                                    "description": "How sure that is, 0-1.",
+                                                },
+                                                "evidence_files": {
+                                                    "type": "array",
+                                                    "description": "Files that exist and show it.",
+                                                    "items": {
+                                                        "type": "string",
+                                                    },
+                                                },
+                                                "suggested_location": {
+                                                    "type": "string",
+                                                    "description": "Where the change would go; empty when that is unclear.",
+                                                },
+                                                "reason": {
+                                                    "type": "string",
+                                                    "description": "Why it was judged so.",
+                                                },
+                                            },
+                                        },
+                                    },
+                                },
+                            },
+                        },
+                    },
+                    "description": "The plan by repository and module; only when completed.",
+                },
+                "markdown": {
+                    "type": "string",
+                    "description": "The whole plan as text; only when completed.",
+                },
+                "artifact_version_id": {
+                    "type": "string",
+                    "description": "Id of the stored plan; only when completed.",
+                },
+                "feature_count": {
+                    "type": "integer",
+                    "minimum": 0,
+                    "description": "How many features were found.",
+                },
+                "truncated": {
+                    "type": "boolean",
+                    "description": "True when the list was longer than what is planned at once.",
+                },
+                "project_id": {
+                    "type": "string",
+                    "description": "The project that it belongs to; absent for a text alone.",
+                },
+                "source": {
+                    "type": "string",
+                    "enum": [
+                        "project",
+                        "branch",
+                        "text",
+                    ],
+                    "description": "Where the list was taken from.",
+                },
+                "error": {
+                    "type": "object",
+                    "required": [
+                        "error_code",
+                        "detail",
+                    ],
+                    "properties": {
+                        "error_code": {
+                            "type": "string",
+                            "description": "What kind of failure it was.",
+                        },
+                        "detail": {
+                            "type": "string",
+                            "description": "What went wrong.",
+                        },
+                    },
+                    "description": "Why it failed; only when failed.",
+                },
+            },
+        },
+        annotations={
+            "readOnlyHint": False,
+            "destructiveHint": False,
+            "idempotentHint": False,
+            "openWorldHint": False,
+        },
+        surfaces=frozenset(
+            {
+                Surface.MCP,
+                Surface.COMPOSER,
+                Surface.HTTP,
+            }
+        ),
+        errors=(
+            ErrorCode.AUTHENTICATION_FAILED,
+            ErrorCode.FORBIDDEN,
+            ErrorCode.UNKNOWN_TOOL,
+            ErrorCode.SESSION_NOT_FOUND,
+            ErrorCode.NOT_FEATURE_SOLUTION_SESSION,
+            ErrorCode.USE_CANONICAL_BLUEPRINT,
+            ErrorCode.RUN_NOT_FOUND,
+            ErrorCode.WRONG_ORDER,
+            ErrorCode.INVALID_PARAMS,
+            ErrorCode.TURN_OVER,
+            ErrorCode.AGENT_UNAVAILABLE,
+            ErrorCode.INTERNAL,
+            ErrorCode.UNAVAILABLE,
+        ),
+        property_errors={
+        },
+        is_deprecated=False,
+    ),
+    ToolName.GET_FEATURE_TECH_PLAN: Tool(
+        name=ToolName.GET_FEATURE_TECH_PLAN,
+        group=ToolGroup.FRIDAY,
+        title={
+            Lang.EN: "Read a feature list plan",
+            Lang.ZH: "获取功能清单方案",
+        },
+        summary={
+            Lang.EN: "See where the plan of a feature list stands, and its text once it is written.",
+            Lang.ZH: "查看功能清单方案的状态；写好后可取正文。",
+        },
+        description=(
+            "Read the plan of a feature list. While agents read the repositories its status is `researching`, which is no error."
+        ),
+        input_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "session_id",
+            ],
+            "properties": {
+                "session_id": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "`session_id` of `create_feature_tech_plan`.",
+                },
+            },
+        },
+        accepted_schema={
+            "type": "object",
+            "additionalProperties": False,
+            "required": [
+                "session_id",
+            ],
+            "properties": {
+                "session_id": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 128,
+                    "description": "`session_id` of `create_feature_tech_plan`.",
+                },
+            },
+        },
+        output_schema={
+            "type": "object",
+            "required": [
+                "run_id",
+                "session_id",
+                "status",
+                "questions",
+                "classification",
+                "routing",
+                "feature_count",
+                "truncated",
+                "source",
+            ],
+            "properties": {
+                "run_id": {
+                    "type": "string",
+                    "description": "Id of the run; send it in the header X-Friday-Run-ID with each further call of this work.",
+                },
+                "session_id": {
+                    "type": "string",
+                    "description": "Id of the plan session.",
+                },
+                "status": {
+                    "type": "string",
+                    "description": "Where it stands.",
+                },
+                "questions": {
+                    "type": "array",
+                    "description": "What the user has to confirm.",
+                    "items": {
+                        "type": "object",
+                        "required": [
+                            "question_id",
+                            "question",
+                            "type",
+                            "options",
+                            "recommended",
+                        ],
+                        "properties": {
+                            "question_id": {
+                                "type": "string",
+                                "description": "Id of the question.",
+                            },
+                            "question": {
+                                "type": "string",
+                                "description": "The question, to be shown to the user.",
+                            },
+                            "type": {
+                                "type": "string",
+                                "description": "How it is answered.",
+                            },
+                            "options": {
+                                "type": "array",
+                                "description": "What can be chosen.",
+                                "items": {
+                                    "type": "object",
+                                    "required": [
+                                        "value",
+                                        "label",
+                                    ],
+                                    "properties": {
+                                        "value": {
+                                            "type": "string",
+                                            "description": "What an answer holds when it is chosen.",
+                                        },
+                                        "label": {
+                                            "type": "string",
+                                            "description": "What the person reads.",
+                                        },
+                                    },
+                                },
+                            },
+                            "recommended": {
+                                "type": "array",
+                                "description": "The options that the evidence speaks for.",
+                                "items": {
+                                    "type": "string",
+                                },
+                            },
+                        },
+                    },
+                },
+                "classification": {
+                    "type": "object",
+                    "required": [
+                        "items",
+                        "summary",
+                    ],
+                    "properties": {
+                        "items": {
+                            "type": "array",
+                            "description": "The features in the order of the list.",
+                            "items": {
+                                "type": "object",
+                                "required": [
+                                    "key",
+                                    "module",
+                                    "name",
+                                    "change_type",
+                                    "confidence",
+                                    "evidence_files",
+                                    "suggested_location",
+                                    "reason",
+                                ],
+                                "properties": {
+                                    "key": {
+                                        "type": "string",
+                                        "description": "Key of the feature within the list.",
+                                    },
+                                    "module": {
+                                        "type": "string",
+                                        "description": "The module that it stands under; empty without one.",
+                                    },
+                                    "name": {
+                                        "type": "string",
+                                        "description": "The feature.",
+                                    },
+                                    "change_type": {
+                                        "type": "string",
+                                        "description": "What it asks of the code.",
+                                    },
+                                    "confidence": {
+                                        "type": "number",
+                                        "description": "How sure that is, 0-1.",
+                                    },
+                                    "evidence_files": {
+                                        "type": "array",
+                                        "description": "Files that exist and show it.",
+                                        "items": {
+                                            "type": "string",
+                                        },
+                                    },
+                                    "suggested_location": {
+                                        "type": "string",
+                                        "description": "Where the change would go; empty when that is unclear.",
+                                    },
+                                    "reason": {
+                                        "type": "string",
+                                        "description": "Why it was judged so.",
+                                    },
+                                },
+                            },
+                        },
+                        "summary": {
+                            "type": "object",
+                            "required": [
+                                "new",
+                                "modify",
+                                "unclear",
+                            ],
+                            "properties": {
+                                "new": {
+                                    "type": "integer",
+                                    "minimum": 0,
+                                    "description": "Features of which nothing is there yet.",
+                                },
+                                "modify": {
+                                    "type": "integer",
+                                    "minimum": 0,
+                                    "description": "Features that change what is there.",
+                                },
+                                "unclear": {
+                                    "type": "integer",
+                                    "minimum": 0,
+                                    "description": "Features without evidence.",
+                                },
+                            },
+                            "description": "How many of each.",
+                        },
+                    },
+                    "description": "What each feature asks of the code, with evidence.",
+                },
+                "routing": {
+                    "type": "array",
+                    "description": "The repositories that come into question, the likeliest first.",
+                    "items": {
+                        "type": "object",
+                        "required": [
+                            "repository_id",
+                            "name",
+                            "role",
+                            "score",
+                            "matched_domains",
+                            "task_status",
+                            "responsibility",
+                            "fitness",
+                            "current_state_summary",
+                            "evidence_files",
+                            "missing_fields",
+                        ],
+                        "properties": {
+                            "repository_id": {
+                                "type": "string",
+                                "description": "Id of the repository.",
+                            },
+                            "name": {
+                                "type": "string",
+                                "description": "Name of the repository.",
+                            },
+                            "role": {
+                                "type": "string",
+                                "description": "How it stands to the work.",
+                            },
+                            "score": {
+                                "type": "number",
+                                "description": "How well its text matches, 0-1; this is no evidence.",
+                            },
+                            "matched_domains": {
+                                "type": "array",
+                                "description": "Words of the work that its text holds; these are no evidence.",
+                                "items": {
+                                    "type": "string",
+                                },
+                            },
+                            "task_status": {
+                                "type": "string",
+                                "description": "Where its research stands.",
+                            },
+                            "responsibility": {
+                                "type": "string",
+                                "description": "What the repository is for; empty without evidence.",
+                            },
+                            "fitness": {
+                                "type": "object",
+                                "required": [
+                                    "reasons",
+                                ],
+                                "properties": {
+                                    "reasons": {
+                                        "type": "array",
+                                        "description": "Why the work belongs into this repository or does not.",
+                                        "items": {
+                                            "type": "string",
+                                        },
+                                    },
+                                },
+                                "description": "How the work fits into it.",
+                            },
+                            "current_state_summary": {
+                                "type": "string",
+                                "description": "What is there now; empty without evidence.",
+                            },
+                            "evidence_files": {
+                                "type": "array",
+                                "description": "Files that exist in it and show this.",
+                                "items": {
+                                    "type": "string",
+                                },
+                            },
+                            "missing_fields": {
+                                "type": "array",
+                                "description": "The parts of the evidence that are missing.",
+                                "items": {
+                                    "type": "string",
+                                },
+                            },
+                            "conversation_id": {
+                                "type": "string",
+                                "description": "The conversation that does the research.",
+                            },
+                            "error": {
+                                "type": "string",
+                                "description": "Why its research failed.",
+                            },
+                        },
+                    },
+                },
+                "plan": {
+                    "type": "object",
+                    "required": [
+                        "repositories",
+                        "modules",
+                    ],
+                    "properties": {
+                        "repositories": {
+                            "type": "array",
+                            "description": "The repositories that the work is done in.",
+                            "items": {
+                                "type": "object",
+                                "required": [
+                                    "repository_id",
+                                    "name",
+                                    "responsibility",
+                                    "current_state_summary",
+                                    "reasons",
+                                    "evidence_files",
+                                ],
+                                "properties": {
+                                    "repository_id": {
+                                        "type": "string",
+                                        "description": "Id of the repository.",
+                                    },
+                                    "name": {
+                                        "type": "string",
+                                        "description": "Name of the repository.",
+                                    },
+                                    "responsibility": {
+                                        "type": "string",
+                                        "description": "What the repository is for.",
+                                    },
+                                    "current_state_summary": {
+                                        "type": "string",
+                                        "description": "What is there now.",
+                                    },
+                                    "reasons": {
+                                        "type": "array",
+                                        "description": "Why the work belongs into it.",
+                                        "items": {
+                                            "type": "string",
+                                        },
+                                    },
+                                    "evidence_files": {
+                                        "type": "array",
+                                        "description": "Files that exist in it and show this.",
+                                        "items": {
+                                            "type": "string",
+                                        },
+                                    },
+                                },
+                            },
+                        },
+                        "modules": {
+                            "type": "array",
+                            "description": "The features by module.",
+                            "items": {
+                                "type": "object",
+                                "required": [
+                                    "module",
+                                    "features",
+                                ],
+                                "properties": {
+                                    "module": {
+                                        "type": "string",
+                                        "description": "The module; empty for features without one.",
+                                    },
+                                    "features": {
+                                        "type": "array",
+                                        "description": "Its features.",
+                                        "items": {
+                                            "type": "object",
+                                            "required": [
+                                                "key",
+                                                "module",
+                                                "name",
+                                                "change_type",
+                                                "confidence",
+                                                "evidence_files",
+                                                "suggested_location",
+                                                "reason",
+                                            ],
+                                            "properties": {
+                                                "key": {
+                                                    "type": "string",
+                                                    "description": "Key of the feature within the list.",
+                                                },
+                                                "module": {
+                                                    "type": "string",
+                                                    "description": "The module that it stands under; empty without one.",
+                                                },
+                                                "name": {
+                                                    "type": "string",
+                                                    "description": "The feature.",
+                                                },
+                                                "change_type": {
+                                                    "type": "string",
+                                                    "description": "What it asks of the code.",
+                                                },
+                                                "confidence": {
+                                                    "type": "number",
+                                                    "description": "How sure that is, 0-1.",
+                                                },
+                                                "evidence_files": {
+                                                    "type": "array",
+                                                    "description": "Files that exist and show it.",
+                                                    "items": {
+                                                        "type": "string",
+                                                    },
+                                                },
+                                                "suggested_location": {
+                                                    "type": "string",
+                                                    "description": "Where the change would go; empty when that is unclear.",
+                                                },
+                                                "reason": {
+                                                    "type": "string",
+                                                    "description": "Why it was judged so.",
+                                                },
+                                            },
+                                        },
+                                    },
+                                },
+                            },
+                        },
+                    },
+                    "description": "The plan by repository and module; only when completed.",
+                },
+                "markdown": {
+                    "type": "string",
+                    "description": "The whole plan as text; only when completed.",
+                },
+                "artifact_version_id": {
+                    "type": "string",
+                    "description": "Id of the stored plan; only when completed.",
+                },
+                "feature_count": {
+                    "type": "integer",
+                    "minimum": 0,
+                    "description": "How many features were found.",
+                },
+                "truncated": {
+                    "type": "boolean",
+                    "description": "True when the list was longer than what is planned at once.",
+                },
+                "project_id": {
+                    "type": "string",
+                    "description": "The project that it belongs to; absent for a text alone.",
+                },
+                "source": {
+                    "type": "string",
+                    "enum": [
+                        "project",
+                        "branch",
+                        "text",
+                    ],
+                    "description": "Where the list was taken from.",
+                },
+                "error": {
+                    "type": "object",
+                    "required": [
+                        "error_code",
+                        "detail",
+                    ],
+                    "properties": {
+                        "error_code": {
+                            "type": "string",
+                            "description": "What kind of failure it was.",
+                        },
+                        "detail": {
+                            "type": "string",
+                            "description": "What went wrong.",
+                        },
+                    },
+                    "description": "Why it failed; only when failed.",
+                },
+            },
+        },
+        annotations={
+            "readOnlyHint": True,
+            "destructiveHint": False,
+            "idempotentHint": True,
+            "openWorldHint": False,
+        },
+        surfaces=frozenset(
+            {
+                Surface.MCP,
+                Surface.COMPOSER,
+                Surface.HTTP,
+            }
+        ),
+        errors=(
+            ErrorCode.AUTHENTICATION_FAILED,
+            ErrorCode.FORBIDDEN,
+            ErrorCode.UNKNOWN_TOOL,
+            ErrorCode.SESSION_NOT_FOUND,
+            ErrorCode.NOT_FEATURE_SOLUTION_SESSION,
+            ErrorCode.USE_CANONICAL_BLUEPRINT,
+            ErrorCode.RUN_NOT_FOUND,
             ErrorCode.INVALID_PARAMS,
             ErrorCode.TURN_OVER,
             ErrorCode.INTERNAL,

@@ -3,7 +3,7 @@
 
 from collections.abc import Mapping
 
-CONTRACT_HASH = "005199f67b3434797fef08e3653d5b74df608c19ca4de49692d332c84120b417"
+CONTRACT_HASH = "a4135ea824407ea485c33b2849c3fb1cc27589f81d545b4adfd3af4a819e1452"
 """Changes with every change of what agents can see of the tools, and with nothing else."""
 
 PUBLISHED: Mapping[str, str] = {
