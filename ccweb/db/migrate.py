@@ -7,7 +7,7 @@ from sqlalchemy import Connection, inspect, text
 
 from ccweb.db.engine import Database
 
-HEAD: Final = "0004"
+HEAD: Final = "0005"
 """The newest revision in `migrations/versions`; a test compares them."""
 
 _FOLDER: Final = Path(__file__).parent / "migrations"

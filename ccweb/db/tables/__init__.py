@@ -4,7 +4,17 @@ Times are integers: milliseconds since 1970 in UTC. Ids are text. The migrations
 exactly this (a test compares them).
 """
 
-from ccweb.db.tables import access, asks, board, conversations, history, hosts, media, relay
+from ccweb.db.tables import (
+    access,
+    asks,
+    board,
+    conversations,
+    history,
+    hosts,
+    media,
+    planning,
+    relay,
+)
 from ccweb.db.tables.form import metadata
 
 __all__ = [
@@ -16,5 +26,6 @@ __all__ = [
     "hosts",
     "media",
     "metadata",
+    "planning",
     "relay",
 ]

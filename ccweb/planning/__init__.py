@@ -1,0 +1,1 @@
+"""friday: planning with evidence and human approval before any coding."""
