@@ -16,6 +16,7 @@ class Ask:
     kind: AskKind
     status: AskStatus
     conversation_id: str
+    """'' for what a blueprint asks for itself."""
     subject: str
     """What it is about: the turn to continue, the target of a refused send, '' for held replies."""
     turn_id: str | None

@@ -208,7 +208,7 @@ def ask_of(row: Row[Any]) -> Ask:
         id=row.id,
         kind=AskKind(row.kind),
         status=AskStatus(row.status),
-        conversation_id=row.conversation_id,
+        conversation_id=row.conversation_id or "",
         subject=row.subject,
         turn_id=row.turn_id,
         parent_request_id=row.parent_request_id,

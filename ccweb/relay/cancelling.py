@@ -10,7 +10,7 @@ from ccweb.conversations.model import Conversation, EventKind, Turn, TurnEnd
 from ccweb.conversations.rules import TurnEvent
 from ccweb.conversations.service import existing
 from ccweb.errors import AlreadyEnded, AlreadyReturned, RequestNotFound
-from ccweb.relay import rules, store
+from ccweb.relay import planned, rules, store
 from ccweb.relay.delivery import withdraw
 from ccweb.relay.ending import finish, make_ready, release
 from ccweb.relay.model import PendingReply
@@ -93,12 +93,14 @@ def _end(
     status = rules.TRANSITIONS[row.status, event]
     store.set_failed(c, m, row, status, outcome, error=event.value)
     withdraw(c, m, row)
+    planned.withdraw(c, row.request_id)
     both = (row.source_conversation_id, row.target_conversation_id)
     messages.tell(c, m, EventKind.REPLY, both, data={"requestId": row.request_id})
 
 
 def _cancel_as_person(c: Connection, m: Moment, s: Settings, row: PendingReply) -> None:
     inbox.withdraw(c, InboxKind.REPLY, row.request_id)
+    planned.withdraw(c, row.request_id)
     end = TurnEnd(status=TurnStatus.INTERRUPTED, text=row.reply_text or "", stop_reason="cancelled")
     make_ready(c, m, s, row, ReplyEvent.CANCELLED_BY_PERSON, Outcome.CANCELLED, end)
 

@@ -11,12 +11,12 @@ from ccweb.conversations import rules as turn_rules
 from ccweb.conversations import store as conversations
 from ccweb.conversations.model import EventKind, Lease, NewItem, Turn, TurnEnd
 from ccweb.conversations.rules import TurnEvent
-from ccweb.relay import rules, store
+from ccweb.relay import planned, rules, store
 from ccweb.relay.delivery import settle
 from ccweb.relay.model import PendingReply
 from ccweb.relay.rules import ReplyEvent
 from ccweb.settings import Settings
-from ccweb_contract.enums import AskKind, InboxKind, MessageRole, Outcome, TurnStatus
+from ccweb_contract.enums import AskKind, InboxKind, MessageRole, Outcome, SourceKind, TurnStatus
 
 _NO_HOST = TurnEnd(status=TurnStatus.FAILED, error="no host is running for this conversation")
 
@@ -126,9 +126,12 @@ def make_ready(
     if outcome in rules.BROKEN:
         inbox.show_only(c, row.request_id)
         settle(c, m, s, row.target_conversation_id)
-    inbox.put(c, m, _item(c, row))
     both = (row.source_conversation_id, row.target_conversation_id)
     messages.tell(c, m, EventKind.REPLY, both, data={"requestId": row.request_id})
+    if row.source_kind is SourceKind.PLANNING:
+        planned.hand_over(c, m, row.request_id)
+        return
+    inbox.put(c, m, _item(c, row))
     settle(c, m, s, row.source_conversation_id)
 
 

@@ -6155,7 +6155,7 @@ TOOLS: Mapping[ToolName, Tool] = {
         annotations={
             "readOnlyHint": False,
             "destructiveHint": False,
-            "idempotentHint": True,
+            "idempotentHint": False,
             "openWorldHint": False,
         },
         surfaces=frozenset(

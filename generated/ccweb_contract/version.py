@@ -3,7 +3,7 @@
 
 from collections.abc import Mapping
 
-CONTRACT_HASH = "a4135ea824407ea485c33b2849c3fb1cc27589f81d545b4adfd3af4a819e1452"
+CONTRACT_HASH = "e081e7cbb908d78ffa96e53f9a8e64d23a3fba2ea4a51a3679295580c43986f0"
 """Changes with every change of what agents can see of the tools, and with nothing else."""
 
 PUBLISHED: Mapping[str, str] = {

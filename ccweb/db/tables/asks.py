@@ -12,7 +12,7 @@ ask = Table(
     Column("id", Text, nullable=False, unique=True),
     Column("kind", Text, nullable=False),
     Column("status", Text, nullable=False),
-    Column("conversation_id", Text, ForeignKey("conversation.id"), nullable=False),
+    Column("conversation_id", Text, ForeignKey("conversation.id")),
     Column("subject", Text, nullable=False),
     Column("turn_id", Text),
     Column("parent_request_id", Text),

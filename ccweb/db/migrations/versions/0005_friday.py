@@ -10,7 +10,9 @@ _NUMBER = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
 
 def upgrade() -> None:
-    """Add the tables."""
+    """Add the tables; a blueprint's own question belongs to no conversation."""
+    with op.batch_alter_table("ask", table_kwargs={"sqlite_autoincrement": True}) as ask:
+        ask.alter_column("conversation_id", existing_type=sa.Text(), nullable=True)
     _create_projects()
     _create_blueprints()
     _create_decisions()

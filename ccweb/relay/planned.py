@@ -1,0 +1,127 @@
+"""Requests of the planning service: its outcome leaves through the outbox, consumed once (R-P9)."""
+
+from sqlalchemy import Connection, text
+
+from ccweb.clock import Moment
+from ccweb.conversations import messages
+from ccweb.conversations.model import Conversation, EventKind, Sender, Thread
+from ccweb.relay import rules, store
+from ccweb.relay.model import PendingReply
+from ccweb.relay.opening import open_turn
+from ccweb.relay.rules import ReplyEvent
+from ccweb.settings import Settings
+from ccweb_contract.enums import MessageRole, ReplyMode, ReplyStatus, SourceKind, TurnKind
+
+
+def request(
+    c: Connection,
+    m: Moment,
+    s: Settings,
+    target: Conversation,
+    *,
+    ref_id: str,
+    title: str,
+    prompt: str,
+) -> str:
+    """Queue a turn in `target` with this very prompt and return the request's id.
+
+    Args:
+        c: Connection.
+        m: Moment.
+        s: Settings.
+        target: The conversation that works on it.
+        ref_id: What of planning it is for; it stands where a source conversation's id does.
+        title: What people read as its source.
+        prompt: What the agent reads.
+    """
+    request_id, opener = m.new_id("req"), Thread(chain_id=m.new_id("chain"))
+    message_id = messages.add(
+        c,
+        m,
+        target.id,
+        MessageRole.USER,
+        prompt,
+        sender=Sender(kind=SourceKind.PLANNING, id=ref_id),
+        metadata={
+            "crossConversation": {
+                "replyMode": ReplyMode.RETURN_AND_CONTINUE.value,
+                "expectsReply": True,
+                "sourceConversationId": ref_id,
+                "sourceTitle": title,
+                "replyRequestId": request_id,
+            }
+        },
+    )
+    turn_id = open_turn(
+        c,
+        m,
+        s,
+        target.id,
+        TurnKind.MESSAGE,
+        prompt,
+        thread=Thread(serves=request_id, hop=1, chain_id=opener.chain_id),
+        message_id=message_id,
+    )
+    row = PendingReply(
+        request_id=request_id,
+        message_id=message_id,
+        source_kind=SourceKind.PLANNING,
+        source_conversation_id=ref_id,
+        source_title=title,
+        target_conversation_id=target.id,
+        target_title=target.title,
+        status=ReplyStatus.WAITING,
+        outcome=None,
+        stop_reason=None,
+        created_at=m.now,
+        hop_count=1,
+        source_auto_run=True,
+        original_request=prompt,
+        reply_text=None,
+        completed_at=None,
+        returned_at=None,
+        reply_message_id=None,
+        last_error=None,
+        target_turn_id=turn_id,
+        opened_by_turn_id=None,
+        opened=opener,
+    )
+    store.add(c, m, row)
+    messages.tell(c, m, EventKind.REPLY, [target.id], data={"requestId": request_id})
+    return request_id
+
+
+def hand_over(c: Connection, m: Moment, request_id: str) -> None:
+    """Put the outcome of a request into the outbox."""
+    c.execute(
+        text("INSERT INTO outbox (request_id, created_at) VALUES (:id, :now)"),
+        {"id": request_id, "now": m.now_ms},
+    )
+
+
+def withdraw(c: Connection, request_id: str) -> None:
+    """Take an outcome out of the outbox that nobody has consumed."""
+    c.execute(text("DELETE FROM outbox WHERE request_id = :id"), {"id": request_id})
+
+
+def waiting(c: Connection) -> list[str]:
+    """Return the requests whose outcomes nobody has consumed, the oldest first."""
+    return [
+        row.id for row in c.execute(text("SELECT request_id AS id FROM outbox ORDER BY position"))
+    ]
+
+
+def take(c: Connection, m: Moment, request_id: str) -> PendingReply | None:
+    """Consume an outcome and return its request, now returned; None when it was consumed before."""
+    taken = c.execute(
+        text("DELETE FROM outbox WHERE request_id = :id RETURNING request_id"), {"id": request_id}
+    ).one_or_none()
+    row = store.get(c, request_id) if taken else None
+    if row is None:
+        return None
+    status = rules.TRANSITIONS[row.status, ReplyEvent.DELIVERED]
+    store.set_returned(c, m, row, status, message_id="", auto_run=True)
+    messages.tell(
+        c, m, EventKind.REPLY, [row.target_conversation_id], data={"requestId": request_id}
+    )
+    return row
