@@ -26,6 +26,15 @@ from ccweb_contract.enums import (
     WorkItemSource,
 )
 
+
+def _unique_while_there(column: str) -> Index:
+    """Return an index by which a project has no two repositories alike in a column."""
+    there = text("removed_at IS NULL")
+    return Index(
+        None, "project_id", column, unique=True, sqlite_where=there, postgresql_where=there
+    )
+
+
 project = Table(
     "project",
     metadata,
@@ -69,8 +78,9 @@ repository = Table(
     Column("name", Text, nullable=False),
     Column("path", Text, nullable=False),
     Column("agent", Text, nullable=False),
-    UniqueConstraint("project_id", "name"),
-    UniqueConstraint("project_id", "path"),
+    Column("removed_at", BigInteger),
+    _unique_while_there("name"),
+    _unique_while_there("path"),
     sqlite_autoincrement=True,
 )
 

@@ -76,15 +76,23 @@ def _create_projects() -> None:
         sa.Column("name", sa.Text(), nullable=False),
         sa.Column("path", sa.Text(), nullable=False),
         sa.Column("agent", sa.Text(), nullable=False),
+        sa.Column("removed_at", sa.BigInteger(), nullable=True),
         sa.ForeignKeyConstraint(
             ["project_id"], ["project.id"], name=op.f("fk_repository_project_id")
         ),
         sa.PrimaryKeyConstraint("position", name=op.f("pk_repository")),
         sa.UniqueConstraint("id", name=op.f("uq_repository_id")),
-        sa.UniqueConstraint("project_id", "name", name=op.f("uq_repository_project_id_name")),
-        sa.UniqueConstraint("project_id", "path", name=op.f("uq_repository_project_id_path")),
         sqlite_autoincrement=True,
     )
+    for column in ("name", "path"):
+        op.create_index(
+            op.f(f"ix_repository_project_id_{column}"),
+            "repository",
+            ["project_id", column],
+            unique=True,
+            sqlite_where=sa.text("removed_at IS NULL"),
+            postgresql_where=sa.text("removed_at IS NULL"),
+        )
 
 
 def _create_blueprints() -> None:
