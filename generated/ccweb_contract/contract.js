@@ -240,6 +240,14 @@ export const ReworkScope = Object.freeze({
   RESEARCH: "research",
 });
 
+export const Decision = Object.freeze({
+  ANSWERED: "answered",
+  APPROVED: "approved",
+  SENT_BACK: "sent_back",
+  RESEARCH_AGAIN: "research_again",
+  UNDECIDED: "undecided",
+});
+
 export const AskStatus = Object.freeze({
   OPEN: "open",
   RESOLVED: "resolved",
@@ -479,6 +487,13 @@ export const EXPLANATIONS = Object.freeze({
     text: {"en": "The text is written again with the comment as a decision.", "zh": "以该意见为决定重写正文。"},
     clarification: {"en": "The questions are asked again.", "zh": "重新提问。"},
     research: {"en": "The repositories are read again with the comment in mind.", "zh": "带着该意见重新调研仓库。"},
+  },
+  Decision: {
+    answered: {"en": "All its questions are answered.", "zh": "所有问题都已回答。"},
+    approved: {"en": "Its text is approved.", "zh": "正文已获批准。"},
+    sent_back: {"en": "It was sent back.", "zh": "已被退回。"},
+    research_again: {"en": "Its repositories are read again first.", "zh": "先重新调研仓库。"},
+    undecided: {"en": "The person has put the question aside without a decision.", "zh": "人搁置了这个请求，没有做出决定。"},
   },
   AskStatus: {
     open: {"en": "Nobody has decided yet.", "zh": "尚未决定。"},

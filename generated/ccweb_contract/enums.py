@@ -321,6 +321,16 @@ class ReworkScope(StrEnum):
     RESEARCH = "research"
 
 
+class Decision(StrEnum):
+    """What a person has decided about a blueprint."""
+
+    ANSWERED = "answered"
+    APPROVED = "approved"
+    SENT_BACK = "sent_back"
+    RESEARCH_AGAIN = "research_again"
+    UNDECIDED = "undecided"
+
+
 class AskStatus(StrEnum):
     """Where a question to a person stands."""
 
@@ -973,6 +983,28 @@ EXPLANATIONS: Mapping[type[StrEnum], Mapping[str, Mapping[Lang, str]]] = {
         ReworkScope.RESEARCH: {
             Lang.EN: "The repositories are read again with the comment in mind.",
             Lang.ZH: "带着该意见重新调研仓库。",
+        },
+    },
+    Decision: {
+        Decision.ANSWERED: {
+            Lang.EN: "All its questions are answered.",
+            Lang.ZH: "所有问题都已回答。",
+        },
+        Decision.APPROVED: {
+            Lang.EN: "Its text is approved.",
+            Lang.ZH: "正文已获批准。",
+        },
+        Decision.SENT_BACK: {
+            Lang.EN: "It was sent back.",
+            Lang.ZH: "已被退回。",
+        },
+        Decision.RESEARCH_AGAIN: {
+            Lang.EN: "Its repositories are read again first.",
+            Lang.ZH: "先重新调研仓库。",
+        },
+        Decision.UNDECIDED: {
+            Lang.EN: "The person has put the question aside without a decision.",
+            Lang.ZH: "人搁置了这个请求，没有做出决定。",
         },
     },
     AskStatus: {

@@ -11,6 +11,7 @@ from typing import NewType
 
 from ccweb_contract.enums import (
     ChangeType,
+    Decision,
     EXPLANATIONS,
     Lang,
     Outcome,
@@ -906,6 +907,18 @@ _BLUEPRINT_TEXT_NO_WORK: Mapping[Lang, str] = {
     Lang.EN: "(the work item has no further text)",
     Lang.ZH: "（工作项没有更多说明）",
 }
+_BLUEPRINT_TEXT_NO_DECISIONS: Mapping[Lang, str] = {
+    Lang.EN: "(none)",
+    Lang.ZH: "（无）",
+}
+_BLUEPRINT_TEXT_NO_REPOSITORIES: Mapping[Lang, str] = {
+    Lang.EN: "(none)",
+    Lang.ZH: "（无）",
+}
+_BLUEPRINT_TEXT_NO_OTHERS: Mapping[Lang, str] = {
+    Lang.EN: "(none)",
+    Lang.ZH: "（无）",
+}
 
 
 def blueprint_text(
@@ -933,9 +946,9 @@ def blueprint_text(
         title=_line(title),
         version=version,
         work=_fenced(work, _BLUEPRINT_TEXT_NO_WORK[lang]),
-        decisions=_paragraphs(decisions),
-        repositories=_paragraphs(repositories),
-        others=_paragraphs(others),
+        decisions=_paragraphs(decisions, _BLUEPRINT_TEXT_NO_DECISIONS[lang]),
+        repositories=_paragraphs(repositories, _BLUEPRINT_TEXT_NO_REPOSITORIES[lang]),
+        others=_paragraphs(others, _BLUEPRINT_TEXT_NO_OTHERS[lang]),
     )
 
 
@@ -999,6 +1012,14 @@ _BLUEPRINT_REPOSITORY: Mapping[Lang, str] = {
         "证据：{files}"
     ),
 }
+_BLUEPRINT_REPOSITORY_NO_STEPS: Mapping[Lang, str] = {
+    Lang.EN: "(none)",
+    Lang.ZH: "（无）",
+}
+_BLUEPRINT_REPOSITORY_NO_FILES: Mapping[Lang, str] = {
+    Lang.EN: "(none)",
+    Lang.ZH: "（无）",
+}
 
 
 def blueprint_repository(
@@ -1027,8 +1048,8 @@ def blueprint_repository(
         responsibility=_line(responsibility),
         state=_line(state),
         reasons=_paragraphs(reasons),
-        steps=_paragraphs(steps),
-        files=_paragraphs(files),
+        steps=_paragraphs(steps, _BLUEPRINT_REPOSITORY_NO_STEPS[lang]),
+        files=_paragraphs(files, _BLUEPRINT_REPOSITORY_NO_FILES[lang]),
     ))
 
 
@@ -1177,6 +1198,116 @@ def feature_plan_line(
     ))
 
 
+_RESEARCH_TITLE: Mapping[Lang, str] = {
+    Lang.EN: (
+        "Research of {repository}: {title}"
+    ),
+    Lang.ZH: (
+        "调研 {repository}：{title}"
+    ),
+}
+
+
+def research_title(
+    lang: Lang,
+    *,
+    repository: str,
+    title: str,
+) -> str:
+    """The title of a conversation in which a repository is researched.
+
+    Args:
+        lang: The language of the text.
+        repository: Name of the repository.
+        title: Title of the work.
+    """
+    return _RESEARCH_TITLE[lang].format(
+        repository=_line(repository),
+        title=_line(title),
+    )
+
+
+_CODING_TITLE: Mapping[Lang, str] = {
+    Lang.EN: (
+        "Coding in {repository}: {title}"
+    ),
+    Lang.ZH: (
+        "在 {repository} 中开发：{title}"
+    ),
+}
+
+
+def coding_title(
+    lang: Lang,
+    *,
+    repository: str,
+    title: str,
+) -> str:
+    """The title of a conversation in which an approved blueprint is carried out.
+
+    Args:
+        lang: The language of the text.
+        repository: Name of the repository.
+        title: Title of the work.
+    """
+    return _CODING_TITLE[lang].format(
+        repository=_line(repository),
+        title=_line(title),
+    )
+
+
+_PLANNING_SOURCE: Mapping[Lang, str] = {
+    Lang.EN: (
+        "Blueprint: {title}"
+    ),
+    Lang.ZH: (
+        "蓝图：{title}"
+    ),
+}
+
+
+def planning_source(
+    lang: Lang,
+    *,
+    title: str,
+) -> str:
+    """What stands as the source of a message that the planning service has sent.
+
+    Args:
+        lang: The language of the text.
+        title: Title of the work.
+    """
+    return _PLANNING_SOURCE[lang].format(
+        title=_line(title),
+    )
+
+
+_DECISION_CHANGES: Mapping[Lang, str] = {
+    Lang.EN: (
+        "What has to change in version {version}?"
+    ),
+    Lang.ZH: (
+        "第 {version} 版需要改什么？"
+    ),
+}
+
+
+def decision_changes(
+    lang: Lang,
+    *,
+    version: int,
+) -> str:
+    """How a comment with which a version was sent back stands among the decisions.
+
+    Args:
+        lang: The language of the text.
+        version: Number of the version that was sent back.
+    """
+    return _DECISION_CHANGES[lang].format(
+        version=version,
+    )
+
+
 _QUESTION_REPOSITORIES: Mapping[Lang, str] = {
     Lang.EN: (
         "In which repositories is \"{title}\" done?"
@@ -1233,7 +1364,7 @@ _BLUEPRINT_DECIDED: Mapping[Lang, str] = {
     Lang.EN: (
         "A person has decided about the blueprint of \"{title}\" that you had asked about.\n"
         "Blueprint: {artifact_id}\n"
-        "Decision: {decision}\n"
+        "Decision: `{decision}`. {decision_meaning}\n"
         "What they said:\n"
         "\n"
         "{note}\n"
@@ -1243,7 +1374,7 @@ _BLUEPRINT_DECIDED: Mapping[Lang, str] = {
     Lang.ZH: (
         "对你曾请求决定的“{title}”的蓝图，人已做出决定。\n"
         "蓝图：{artifact_id}\n"
-        "决定：{decision}\n"
+        "决定：`{decision}`。{decision_meaning}\n"
         "说明：\n"
         "\n"
         "{note}\n"
@@ -1262,7 +1393,7 @@ def blueprint_decided(
     *,
     title: str,
     artifact_id: str,
-    decision: str,
+    decision: Decision,
     note: str | None,
 ) -> str:
     """What a conversation reads when a person has decided about a blueprint that it had asked about.
@@ -1277,7 +1408,8 @@ def blueprint_decided(
     return _BLUEPRINT_DECIDED[lang].format(
         title=_line(title),
         artifact_id=_line(artifact_id),
-        decision=_line(decision),
+        decision=decision.value,
+        decision_meaning=EXPLANATIONS[Decision][decision][lang],
         note=_fenced(note, _BLUEPRINT_DECIDED_NO_NOTE[lang]),
     )
 
