@@ -60,6 +60,7 @@ def create_app(db: Database, s: Settings, *, host_id: str) -> Starlette:
             tasks.start_soon(app.state.feed.follow)
             tasks.start_soon(_keep_up, db, s)
             tasks.start_soon(_prune, db)
+            tasks.start_soon(dispatcher.run_log.keep)
             _calm_garbage_collection()
             yield
             tasks.cancel_scope.cancel()

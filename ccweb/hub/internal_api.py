@@ -10,6 +10,7 @@ from ccweb.errors import InvalidParams
 from ccweb.hub.auth import bearer
 from ccweb.hub.bodies import read_json, shown
 from ccweb.tools.dispatch import Call, Dispatcher
+from ccweb.tools.runlog import HEADER
 from ccweb_contract.enums import Door
 
 _FIELDS: Final = frozenset({"tool", "args", "sourceSessionId", "sourceHopCount"})
@@ -28,7 +29,13 @@ async def call(request: Request) -> Response:
     body = _checked(await read_json(request))
     dispatcher: Dispatcher = request.app.state.dispatcher
     answer = await dispatcher.call(
-        Call(tool=body["tool"], arguments=body.get("args"), door=Door.INTERNAL, caller=caller)
+        Call(
+            tool=body["tool"],
+            arguments=body.get("args"),
+            door=Door.INTERNAL,
+            caller=caller,
+            run_id=request.headers.get(HEADER),
+        )
     )
     return shown(answer)
 

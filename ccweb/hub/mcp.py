@@ -36,6 +36,7 @@ from ccweb.settings import Settings
 from ccweb.tools import catalog
 from ccweb.tools.answer import Answer
 from ccweb.tools.dispatch import Call, Dispatcher
+from ccweb.tools.runlog import HEADER
 from ccweb_contract import prompts
 from ccweb_contract.enums import Door
 from ccweb_contract.errors import ErrorCode
@@ -86,17 +87,18 @@ class McpDoor:
             return await JSONResponse(error.answer, status_code=400)(scope, receive, send)
         era = direct.era_of(request, message)
         if era is not None:
-            answer = await self._answer(message["params"], request.state.caller)
+            answer = await self._answer(message["params"], request)
             return await JSONResponse(direct.reply(message, answer, era))(scope, receive, send)
         return await self._sessions.asgi_app(scope, _replayed(body, receive), send)
 
-    async def _answer(self, params: Mapping[str, Any], caller: Caller) -> Answer:
+    async def _answer(self, params: Mapping[str, Any], request: Request) -> Answer:
         return await self._dispatcher.call(
             Call(
                 tool=params["name"],
                 arguments=params.get("arguments"),
                 door=Door.MCP,
-                caller=caller,
+                caller=request.state.caller,
+                run_id=request.headers.get(HEADER),
             )
         )
 
@@ -115,7 +117,7 @@ class McpDoor:
     async def _list_tools(
         self, ctx: ServerRequestContext[Any], params: PaginatedRequestParams | None
     ) -> ListToolsResult:
-        await self._note_loaded(_caller(ctx))
+        await self._note_loaded(_request(ctx).state.caller)
         return _TOOLS
 
     async def _note_loaded(self, caller: Caller) -> None:
@@ -137,7 +139,7 @@ class McpDoor:
         self, ctx: ServerRequestContext[Any], params: CallToolRequestParams
     ) -> CallToolResult:
         given = {"name": params.name, "arguments": params.arguments}
-        answer = await self._answer(given, _caller(ctx))
+        answer = await self._answer(given, _request(ctx))
         return _shown(answer)
 
 
@@ -155,10 +157,11 @@ def _replayed(body: bytes, receive: Receive) -> Receive:
     return replayed
 
 
-def _caller(ctx: ServerRequestContext[Any]) -> Caller:
+def _request(ctx: ServerRequestContext[Any]) -> Request:
+    """Return the request whose caller `__call__` has found out."""
     request: Any = ctx.request
-    caller: Caller = request.state.caller
-    return caller
+    found: Request = request
+    return found
 
 
 def _shown(answer: Answer) -> CallToolResult:

@@ -20,6 +20,7 @@ from ccweb.tools.answer import Answer, Result, refusal_of, refused
 from ccweb.tools.catalog import Found
 from ccweb.tools.context import Context
 from ccweb.tools.handlers import HANDLERS
+from ccweb.tools.runlog import Opened, RunLog
 from ccweb_contract.aliases import FIELD_ALIASES, LEGACY_DEFAULTS, LEGACY_NOTICES, Notice
 from ccweb_contract.enums import Door, TokenScope
 from ccweb_contract.errors import ErrorCode
@@ -39,6 +40,8 @@ class Call:
     arguments: Any
     door: Door
     caller: Caller
+    run_id: str | None = None
+    """The run that the call says it goes on with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,17 +68,22 @@ class Dispatcher:
         self._s = s
         self._host_id = host_id
         self._clock = clock
+        self.run_log = RunLog(db=db, clock=clock)
 
     async def call(self, call: Call) -> Answer:
         """Carry a call out and return its answer; it never raises for what a caller did."""
+        run: Opened | None = None
         try:
             ready = self._ready(call)
-            return Answer(result=self._noticed(ready, await self._run(call, ready)))
+            run = await self._run_of(call, ready)
+            return Answer(result=self._noticed(ready, await self._run(call, ready, run)))
         except CcwebError as error:
+            self._note_refused(call, run, error.code)
             return refusal_of(error, self._s.lang)
         except Exception:
             error_id = new_id("err")
             log.exception("tool_call_failed", error_id=error_id, door=call.door.value)
+            self._note_refused(call, run, ErrorCode.INTERNAL)
             return refused(ErrorCode.INTERNAL, f"Internal error {error_id}.", self._s.lang)
 
     def _ready(self, call: Call) -> _Ready:
@@ -109,17 +117,41 @@ class Dispatcher:
         loaded = access.loaded_contract(self._db.reader, holder_id=holder_id, door=call.door)
         return loaded == CONTRACT_HASH
 
-    async def _run(self, call: Call, ready: _Ready) -> Result:
+    async def _run_of(self, call: Call, ready: _Ready) -> Opened | None:
+        return await self.run_log.run_of(
+            ready.found.tool,
+            door=call.door,
+            caller=call.caller,
+            arguments=ready.arguments,
+            given=call.run_id,
+        )
+
+    def _note_refused(self, call: Call, run: Opened | None, code: ErrorCode) -> None:
+        run = run or self.run_log.going_on(
+            call.tool,
+            door=call.door,
+            caller=call.caller,
+            arguments=call.arguments,
+            given=call.run_id,
+        )
+        if run is not None:
+            self.run_log.note(run, {}, code)
+
+    async def _run(self, call: Call, ready: _Ready, run: Opened | None) -> Result:
         handler = HANDLERS[ready.found.tool.name]
         given = INPUT_MODELS[ready.found.tool.name].model_validate(ready.arguments)
         m = self._clock()
 
         def work(c: Connection) -> Result:
-            return handler.run(
+            result = handler.run(
                 Context(c=c, m=m, s=self._s, host_id=self._host_id, caller=call.caller), given
             )
+            return result if run is None or not handler.writes else run.kept(c, m, result)
 
-        return await (self._db.write(work) if handler.writes else self._db.read(work))
+        if handler.writes:
+            return await self._db.write(work)
+        result = await self._db.read(work)
+        return result if run is None else self.run_log.noted(run, result)
 
     def _noticed(self, ready: _Ready, result: Result) -> Result:
         aliased = (ready.found.notice,) if ready.found.notice else ()
