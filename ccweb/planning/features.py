@@ -7,21 +7,11 @@ from typing import Final
 
 from ccweb.planning.feature_lines import BULLET, Kind, Line, is_prose, lines
 from ccweb.planning.feature_tables import rows
+from ccweb.planning.model import Feature
 
 MOST_FEATURES: Final = 500
 _MODULE_LENGTH: Final = 200
 _SEPARATOR: Final = " / "
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Feature:
-    """One thing that is wanted."""
-
-    key: str
-    """`f1`, `f2`, … in the order of the text."""
-    module: str
-    """What it stands under, outermost first; empty without anything."""
-    name: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

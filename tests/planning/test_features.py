@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ccweb.planning.features import MOST_FEATURES, Feature, parse
+from ccweb.planning.features import MOST_FEATURES, parse
+from ccweb.planning.model import Feature
 
 
 def found(text: str) -> list[tuple[str, str]]:
@@ -228,7 +229,7 @@ def test_a_name_has_at_most_200_characters() -> None:
     assert [len(name) for _, name in found(f"- {'长' * 5000}\n- {'x ' * 150}")] == [200, 199]
 
 
-MARKUP = r"# ## - * 1. 1.1 一、 （1） ① | |---| ``` ~~~ <!-- --> [ ]( ) ** _ ` \ > : ： 。 === --- [x] <a"
+MARKUP = r"# ## - * 1. 1.1 一、 （1） ① | |---| ``` ~~~ <!-- --> [ ]( ) ** _ ` \ > : ： 。 --- [x]"
 PIECES = st.sampled_from(
     [*MARKUP.split(" "), *"\t \n\r\u200b\u202e\ufeff\0\ud800🎉x", "  ", "功能", "模块", "feature"]
 )
