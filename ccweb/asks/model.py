@@ -18,7 +18,8 @@ class Ask:
     conversation_id: str
     """'' for what a blueprint asks for itself."""
     subject: str
-    """What it is about: the turn to continue, the target of a refused send, '' for held replies."""
+    """What it is about: the turn to continue, the target of a refused send, a blueprint, '' for
+    held replies."""
     turn_id: str | None
     """The turn that opened it."""
     parent_request_id: str | None

@@ -16,6 +16,9 @@ class AskEvent(StrEnum):
 ASKED_BY_AGENTS: Final = frozenset({AskKind.PERMISSION, AskKind.QUESTION})
 """The kinds that an agent asks in the middle of a turn and waits for."""
 
+ABOUT_BLUEPRINTS: Final = frozenset({AskKind.BLUEPRINT_QUESTION, AskKind.BLUEPRINT_APPROVAL})
+"""The kinds that are decided on the page of a blueprint."""
+
 TRANSITIONS: Final = {
     (AskStatus.OPEN, AskEvent.RESUMED): AskStatus.RESOLVED,
     (AskStatus.OPEN, AskEvent.DISMISSED): AskStatus.DISMISSED,

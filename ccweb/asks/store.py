@@ -41,6 +41,11 @@ _CLOSED_OF = select(
     _COLUMNS, "FROM ask WHERE id IN :ids AND status <> 'open' ORDER BY position"
 ).bindparams(bindparam("ids", expanding=True))
 
+_OPEN_ABOUT = select(
+    _COLUMNS,
+    "FROM ask WHERE status = 'open' AND kind = :kind AND subject = :subject ORDER BY position",
+)
+
 _OPEN_BELOW = select(
     _COLUMNS, "FROM ask WHERE status = 'open' AND parent_request_id = :id ORDER BY position"
 )
@@ -73,6 +78,37 @@ def open_ask(
     if opened.rowcount:
         messages.tell(c, m, EventKind.ASK, [conversation_id])
     return str(c.execute(_OPEN_ONE, key).scalar_one())
+
+
+def open_own(
+    c: Connection, m: Moment, kind: AskKind, subject: str, *, detail: Mapping[str, Any]
+) -> str:
+    """Open what a subject asks for itself, in no conversation, unless it is open; return its id."""
+    for ask in open_about(c, kind, subject):
+        if not ask.conversation_id:
+            return ask.id
+    ask_id = m.new_id("ask")
+    c.execute(
+        _OPEN,
+        {
+            "id": ask_id,
+            "kind": kind.value,
+            "conversation_id": None,
+            "subject": subject,
+            "turn_id": None,
+            "parent": None,
+            "detail": json.dumps(detail, ensure_ascii=False),
+            "now": m.now_ms,
+        },
+    )
+    messages.tell(c, m, EventKind.ASK, [""])
+    return ask_id
+
+
+def open_about(c: Connection, kind: AskKind, subject: str) -> list[Ask]:
+    """Return the open asks of a kind about a subject, in whatever conversation."""
+    rows = c.execute(_OPEN_ABOUT, {"kind": kind.value, "subject": subject})
+    return [ask_of(row) for row in rows]
 
 
 def get(c: Connection, ask_id: str) -> Ask:

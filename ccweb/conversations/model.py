@@ -35,6 +35,8 @@ class EventKind(StrEnum):
     ASK = "ask"
     BOARD = "board"
     """Of no conversation: its id is empty, the data name the board and the task."""
+    BLUEPRINT = "blueprint"
+    """Of no conversation: its id is empty, the data name the blueprint."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -108,12 +108,6 @@ GATES: Final = (
         refusal=lambda command, f: OrphanReadOnly(artifact_id=f.artifact_id),
     ),
     Gate(
-        name="human",
-        commands=_DECISIONS,
-        is_shut=lambda command, f: not f.human,
-        refusal=lambda command, f: HumanRequired(why="A person decides this."),
-    ),
-    Gate(
         name="evidence",
         commands=frozenset({Command.ANSWER, Command.APPROVE, Command.DISPATCH}),
         is_shut=lambda command, f: bool(f.lacking),
@@ -139,15 +133,24 @@ GATES: Final = (
             command=command.value, status=f.status, why="This question is not open any more."
         ),
     ),
+    Gate(
+        name="human",
+        commands=_DECISIONS,
+        is_shut=lambda command, f: not f.human,
+        refusal=lambda command, f: HumanRequired(why="A person decides this."),
+    ),
 )
-"""Every gate in the order in which they are asked; the first that is shut refuses."""
+"""Every gate in the order in which they are asked; the first that is shut refuses.
+
+The human gate is the last: nobody is asked to decide what is not possible anyway.
+"""
 
 
 def check(command: Command, f: Facts) -> None:
     """Refuse a command at the first gate that is shut.
 
     Raises:
-        OrphanReadOnly, HumanRequired, EvidenceIncomplete, Stale, WrongOrder: by the gate.
+        OrphanReadOnly, EvidenceIncomplete, Stale, WrongOrder, HumanRequired: by the gate.
     """
     for gate in GATES:
         if command in gate.commands and gate.is_shut(command, f):

@@ -11,7 +11,7 @@ from ccweb.relay import store
 from ccweb.relay.model import PendingReply
 from ccweb.settings import Settings
 from ccweb_contract import prompts
-from ccweb_contract.enums import InboxKind
+from ccweb_contract.enums import Decision, InboxKind
 
 _REASON_BYTES: Final = 1024
 """An error may be a program's whole output; the request's row keeps it in full."""
@@ -125,6 +125,15 @@ def _cuts(s: Settings, row: PendingReply, request: str, reply: str) -> list[prom
 
 
 def _decision(s: Settings, item: InboxItem) -> str:
+    """Return what a person decided: about a blueprint, or that two conversations may go on."""
+    if "artifactId" in item.payload:
+        return prompts.blueprint_decided(
+            s.lang,
+            title=item.payload["title"],
+            artifact_id=item.payload["artifactId"],
+            decision=Decision(item.payload["decision"]),
+            note=item.payload["note"],
+        )
     return prompts.loop_resumed(
         s.lang,
         target_title=item.payload["targetTitle"],

@@ -6,7 +6,7 @@ from sqlalchemy import Connection
 
 from ccweb.asks import store as asks
 from ccweb.asks.model import Ask
-from ccweb.asks.rules import AskEvent
+from ccweb.asks.rules import ABOUT_BLUEPRINTS, AskEvent
 from ccweb.clock import Moment
 from ccweb.conversations import inbox, messages, turns
 from ccweb.conversations import store as conversations
@@ -21,14 +21,22 @@ from ccweb.conversations.model import (
 from ccweb.conversations.rules import TurnEvent
 from ccweb.conversations.service import existing
 from ccweb.errors import InvalidParams, TurnOver
-from ccweb.relay import continuation, store
+from ccweb.relay import continuation, planned, store
 from ccweb.relay.cancelling import cancel_tree
 from ccweb.relay.delivery import settle, show_held
 from ccweb.relay.ending import finish, release
 from ccweb.relay.opening import open_turn, unfinished_continuations
 from ccweb.relay.sending import check_content
 from ccweb.settings import Settings
-from ccweb_contract.enums import AskKind, InboxKind, MessageRole, SourceKind, TurnKind, TurnStatus
+from ccweb_contract.enums import (
+    AskKind,
+    Decision,
+    InboxKind,
+    MessageRole,
+    SourceKind,
+    TurnKind,
+    TurnStatus,
+)
 
 _STOPPED = TurnEnd(status=TurnStatus.INTERRUPTED, stop_reason="stopped by a person")
 
@@ -157,6 +165,8 @@ def resume(c: Connection, m: Moment, s: Settings, ask_id: str, *, person_id: str
     match ask.kind:
         case AskKind.PERMISSION | AskKind.QUESTION:
             raise InvalidParams(why="An agent asks this: answer it.")
+        case AskKind.BLUEPRINT_QUESTION | AskKind.BLUEPRINT_APPROVAL:
+            raise InvalidParams(why="Decide it on the page of the blueprint.")
         case AskKind.LOOP_PAUSED:
             asks.close(c, m, ask, AskEvent.RESUMED, by=person_id)
             _resume_loop(c, m, s, ask)
@@ -171,17 +181,29 @@ def resume(c: Connection, m: Moment, s: Settings, ask_id: str, *, person_id: str
 def dismiss(c: Connection, m: Moment, s: Settings, ask_id: str, *, person_id: str) -> None:
     """Decide an ask against going on; a request that only waited for it is answered.
 
-    Replies that were held are then shown and not worked on.
+    Replies that were held are then shown and not worked on. An agent that had asked for a
+    decision about a blueprint hears that there is none; what the blueprint asks itself stays open.
 
     Raises:
         AskNotFound, AskClosed: nothing was changed.
+        InvalidParams: the blueprint itself asks.
     """
     ask = asks.get(c, ask_id)
+    if ask.kind in ABOUT_BLUEPRINTS:
+        _put_aside(c, m, s, ask, person_id=person_id)
+        return
     asks.close(c, m, ask, AskEvent.DISMISSED, by=person_id)
     release(c, m, s, ask.parent_request_id)
     if ask.kind is AskKind.REPLIES_HELD:
         for request_id in sorted(show_held(c, m, ask.conversation_id)):
             release(c, m, s, request_id)
+
+
+def _put_aside(c: Connection, m: Moment, s: Settings, ask: Ask, *, person_id: str) -> None:
+    if not ask.conversation_id:
+        raise InvalidParams(why="Decide it on the page of the blueprint.")
+    asks.close(c, m, ask, AskEvent.DISMISSED, by=person_id)
+    planned.bring_decision(c, m, s, ask, Decision.UNDECIDED)
 
 
 def _lift_hold(c: Connection, m: Moment, conversation_id: str) -> None:

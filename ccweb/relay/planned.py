@@ -2,15 +2,25 @@
 
 from sqlalchemy import Connection, text
 
+from ccweb.asks.model import Ask
 from ccweb.clock import Moment
-from ccweb.conversations import messages
-from ccweb.conversations.model import Conversation, EventKind, Sender, Thread
+from ccweb.conversations import inbox, messages, turns
+from ccweb.conversations.model import Conversation, EventKind, NewItem, Sender, Thread
 from ccweb.relay import rules, store
+from ccweb.relay.delivery import settle
 from ccweb.relay.model import PendingReply
 from ccweb.relay.opening import open_turn
 from ccweb.relay.rules import ReplyEvent
 from ccweb.settings import Settings
-from ccweb_contract.enums import MessageRole, ReplyMode, ReplyStatus, SourceKind, TurnKind
+from ccweb_contract.enums import (
+    Decision,
+    InboxKind,
+    MessageRole,
+    ReplyMode,
+    ReplyStatus,
+    SourceKind,
+    TurnKind,
+)
 
 
 def request(
@@ -109,6 +119,28 @@ def waiting(c: Connection) -> list[str]:
     return [
         row.id for row in c.execute(text("SELECT request_id AS id FROM outbox ORDER BY position"))
     ]
+
+
+def bring_decision(
+    c: Connection, m: Moment, s: Settings, ask: Ask, decision: Decision, note: str = ""
+) -> None:
+    """Bring what became of a blueprint's question into the conversation that had asked for it.
+
+    A person has taken part, so the counts against loops begin anew.
+    """
+    opener = turns.get(c, ask.turn_id) if ask.turn_id else None
+    opened = opener.thread if opener else Thread(chain_id=m.new_id("chain"))
+    store.reset_counts(c, ask.conversation_id)
+    store.reset_chain(c, opened.chain_id)
+    item = NewItem(
+        conversation_id=ask.conversation_id,
+        kind=InboxKind.DECISION,
+        ref_id=ask.id,
+        opened=opened,
+        payload={**ask.detail, "decision": decision.value, "note": note},
+    )
+    inbox.put(c, m, item)
+    settle(c, m, s, ask.conversation_id)
 
 
 def take(c: Connection, m: Moment, request_id: str) -> PendingReply | None:
