@@ -107,6 +107,20 @@ class Settings:
         default="",
         metadata={"meaning": "Program of Codex; empty finds `codex` in PATH, `off` has none."},
     )
+    feishu_url: str = field(
+        default="https://project.feishu.cn",
+        metadata={"meaning": "Address of Feishu Project, where work items come from."},
+    )
+    feishu_plugin_id: str = field(
+        default="", metadata={"meaning": "Id of your plugin in Feishu Project; empty is none."}
+    )
+    feishu_plugin_secret: str = field(
+        default="", repr=False, metadata={"meaning": "Secret of that plugin."}
+    )
+    feishu_user_key: str = field(
+        default="",
+        metadata={"meaning": "User key of the person in whose name the plugin reads."},
+    )
 
     @property
     def database(self) -> str:

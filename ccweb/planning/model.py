@@ -63,6 +63,8 @@ class WorkItem:
     """By the source's own word."""
     cancelled: bool
     url: str | None = None
+    type: str = ""
+    """By the source's own word; '' where a source needs none to find it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

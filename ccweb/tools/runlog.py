@@ -29,6 +29,7 @@ HEADER: Final = "X-Friday-Run-ID"
 FIELD: Final = "run_id"
 _RUN_ID: Final = re.compile(rf"{runs.PREFIX}_[0-9a-z]{{1,32}}")
 _BATCH_S: Final = 0.05
+_LONGEST_ID: Final = 128
 _ABOUT: Final = ("blueprint_artifact_id", "artifact_id", "session_id", "context_id")
 """Fields that name what a call is about, in answers and in arguments; the first one counts."""
 
@@ -81,6 +82,7 @@ class RunLog:
     async def run_of(
         self,
         tool: Tool,
+        *,
         door: Door,
         caller: Caller,
         arguments: Mapping[str, Any],
@@ -170,4 +172,9 @@ class RunLog:
 
 def _about(values: Mapping[str, Any]) -> str | None:
     found = (values.get(name) for name in _ABOUT)
-    return next((value for value in found if isinstance(value, str) and value), None)
+    return next((value for value in found if _is_id(value)), None)
+
+
+def _is_id(value: Any) -> bool:
+    """Tell whether an argument that nobody has checked yet may stand in the list."""
+    return isinstance(value, str) and 0 < len(value) <= _LONGEST_ID

@@ -96,6 +96,7 @@ work_context = Table(
     Column("state", Text, nullable=False),
     Column("cancelled", Boolean, nullable=False),
     Column("url", Text),
+    Column("type", Text, nullable=False),
     Column("fetched_at", BigInteger, nullable=False),
     one_of("source", WorkItemSource),
     UniqueConstraint("source", "space_id", "work_item_id"),

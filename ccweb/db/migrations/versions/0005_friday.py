@@ -107,6 +107,7 @@ def _create_blueprints() -> None:
         sa.Column("state", sa.Text(), nullable=False),
         sa.Column("cancelled", sa.Boolean(), nullable=False),
         sa.Column("url", sa.Text()),
+        sa.Column("type", sa.Text(), nullable=False),
         sa.Column("fetched_at", sa.BigInteger(), nullable=False),
         sa.CheckConstraint("source IN ('board', 'feishu')", name=op.f("ck_work_context_source")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_work_context")),

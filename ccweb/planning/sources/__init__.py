@@ -1,0 +1,1 @@
+"""Where work items come from: one interface, the task board, and Feishu Project."""
