@@ -1360,6 +1360,86 @@ def question_unclear(
     )
 
 
+_FEATURE_CHANGES: Mapping[Lang, str] = {
+    Lang.EN: (
+        "`{file}` is about it: {words}."
+    ),
+    Lang.ZH: (
+        "`{file}` 与此直接相关：{words}。"
+    ),
+}
+
+
+def feature_changes(
+    lang: Lang,
+    *,
+    file: str,
+    words: str,
+) -> str:
+    """Why a feature changes code that is there.
+
+    Args:
+        lang: The language of the text.
+        file: The file that holds it.
+        words: The words of the feature that stand there.
+    """
+    return _FEATURE_CHANGES[lang].format(
+        file=_line(file),
+        words=_line(words),
+    )
+
+
+_FEATURE_IS_NEW: Mapping[Lang, str] = {
+    Lang.EN: (
+        "No file holds {missing}. Nearest is `{file}` with {words}."
+    ),
+    Lang.ZH: (
+        "没有文件包含：{missing}。最接近的是 `{file}`，其中有：{words}。"
+    ),
+}
+_FEATURE_IS_NEW_NO_MISSING: Mapping[Lang, str] = {
+    Lang.EN: "all of it together",
+    Lang.ZH: "其全部内容",
+}
+
+
+def feature_is_new(
+    lang: Lang,
+    *,
+    missing: str | None,
+    file: str,
+    words: str,
+) -> str:
+    """Why a feature is new, and what is nearest to it.
+
+    Args:
+        lang: The language of the text.
+        missing: The words of the feature that stand nowhere.
+        file: The nearest file.
+        words: The words of the feature that stand there.
+    """
+    return _FEATURE_IS_NEW[lang].format(
+        missing=_line(missing, _FEATURE_IS_NEW_NO_MISSING[lang]),
+        file=_line(file),
+        words=_line(words),
+    )
+
+
+_FEATURE_IS_UNCLEAR: Mapping[Lang, str] = {
+    Lang.EN: (
+        "No file holds enough of it to tell what it is."
+    ),
+    Lang.ZH: (
+        "没有文件包含足够的内容来判断。"
+    ),
+}
+
+
+def feature_is_unclear(lang: Lang) -> str:
+    """Why it cannot be told what a feature asks of the code."""
+    return _FEATURE_IS_UNCLEAR[lang]
+
+
 _BLUEPRINT_DECIDED: Mapping[Lang, str] = {
     Lang.EN: (
         "A person has decided about the blueprint of \"{title}\" that you had asked about.\n"
@@ -1705,6 +1785,177 @@ def demo_reply(
         outcome=outcome.value,
         reply_text=_fenced(reply_text, _DEMO_REPLY_NO_REPLY_TEXT[lang]),
     ))
+
+
+_DEMO_RESEARCH: Mapping[Lang, str] = {
+    Lang.EN: (
+        "I have read {files} files of \"{repository}\" word by word, without understanding them. What they show:\n"
+        "\n"
+        "{result}"
+    ),
+    Lang.ZH: (
+        "我逐词读取了“{repository}”的 {files} 个文件，但并不理解其内容。它们显示：\n"
+        "\n"
+        "{result}"
+    ),
+}
+
+
+def demo_research(
+    lang: Lang,
+    *,
+    repository: str,
+    files: int,
+    result: str,
+) -> str:
+    """What the demo agent says before the result of its research.
+
+    Args:
+        lang: The language of the text.
+        repository: Name of the repository.
+        files: How many files it has read.
+        result: The result as JSON.
+    """
+    return _DEMO_RESEARCH[lang].format(
+        repository=_line(repository),
+        files=files,
+        result=_fenced(result),
+    )
+
+
+_DEMO_RESEARCH_PURPOSE: Mapping[Lang, str] = {
+    Lang.EN: (
+        "The repository \"{repository}\" with {files} text files; none of them says what it is for."
+    ),
+    Lang.ZH: (
+        "仓库“{repository}”，共 {files} 个文本文件；其中没有说明用途。"
+    ),
+}
+
+
+def demo_research_purpose(
+    lang: Lang,
+    *,
+    repository: str,
+    files: int,
+) -> str:
+    """What the demo agent takes for a repository's purpose when nothing in it says so.
+
+    Args:
+        lang: The language of the text.
+        repository: Name of the repository.
+        files: How many files it has.
+    """
+    return _DEMO_RESEARCH_PURPOSE[lang].format(
+        repository=_line(repository),
+        files=files,
+    )
+
+
+_DEMO_RESEARCH_STRANGER: Mapping[Lang, str] = {
+    Lang.EN: (
+        "No file here holds what the work is about."
+    ),
+    Lang.ZH: (
+        "这里没有文件涉及该项工作。"
+    ),
+}
+
+
+def demo_research_stranger(lang: Lang) -> str:
+    """Why the work does not belong into a repository, in the demo agent's words."""
+    return _DEMO_RESEARCH_STRANGER[lang]
+
+
+_DEMO_RESEARCH_FINDING: Mapping[Lang, str] = {
+    Lang.EN: (
+        "{name}: {reason}"
+    ),
+    Lang.ZH: (
+        "{name}：{reason}"
+    ),
+}
+
+
+def demo_research_finding(
+    lang: Lang,
+    *,
+    name: str,
+    reason: str,
+) -> str:
+    """What the demo agent has found about one part of the work.
+
+    Args:
+        lang: The language of the text.
+        name: The part of the work.
+        reason: What was found.
+    """
+    return _DEMO_RESEARCH_FINDING[lang].format(
+        name=_line(name),
+        reason=_line(reason),
+    )
+
+
+_DEMO_RESEARCH_CHANGE: Mapping[Lang, str] = {
+    Lang.EN: (
+        "Change `{location}` for: {name}"
+    ),
+    Lang.ZH: (
+        "修改 `{location}`，以实现：{name}"
+    ),
+}
+
+
+def demo_research_change(
+    lang: Lang,
+    *,
+    name: str,
+    location: str,
+) -> str:
+    """The step that changes what is there.
+
+    Args:
+        lang: The language of the text.
+        name: The part of the work.
+        location: The file.
+    """
+    return _DEMO_RESEARCH_CHANGE[lang].format(
+        name=_line(name),
+        location=_line(location),
+    )
+
+
+_DEMO_RESEARCH_ADDITION: Mapping[Lang, str] = {
+    Lang.EN: (
+        "Add, near {location}: {name}"
+    ),
+    Lang.ZH: (
+        "在 {location} 附近新增：{name}"
+    ),
+}
+_DEMO_RESEARCH_ADDITION_NO_LOCATION: Mapping[Lang, str] = {
+    Lang.EN: "the root folder",
+    Lang.ZH: "根目录",
+}
+
+
+def demo_research_addition(
+    lang: Lang,
+    *,
+    name: str,
+    location: str | None,
+) -> str:
+    """The step that adds what is not there.
+
+    Args:
+        lang: The language of the text.
+        name: The part of the work.
+        location: The folder.
+    """
+    return _DEMO_RESEARCH_ADDITION[lang].format(
+        name=_line(name),
+        location=_line(location, _DEMO_RESEARCH_ADDITION_NO_LOCATION[lang]),
+    )
 
 
 _DEMO_WAITED: Mapping[Lang, str] = {
