@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 import ccweb
+from ccweb_contract.enums import AgentKind, WorkItemSource
 
 Run = Callable[[argparse.Namespace], int]
 
@@ -44,6 +45,7 @@ def parser() -> argparse.ArgumentParser:
     _add_servers(commands)
     _add_tools(commands)
     _add_access(commands)
+    _add_planning(commands)
     _add_looks(commands)
     return root
 
@@ -145,6 +147,87 @@ def _add_access(commands: Any) -> None:
         action = _command(users, name, does, _late("people", f"user_{name}"))
         action.add_argument("name", metavar="NAME", help="the person's name")
         _add_data_dir(action)
+
+
+def _add_planning(commands: Any) -> None:
+    project = _command(commands, "project", "Register what is planned in.")
+    actions = project.add_subparsers(title="actions", metavar="ACTION", required=True)
+    _add_project_contents(actions)
+    _add_project_bindings(actions)
+    run = _command(commands, "run", "List the calls of one run.", _late("runs", "show"))
+    run.add_argument("id", metavar="ID", help="as every planning tool answers it")
+    _add_json(run)
+    _add_data_dir(run)
+
+
+def _add_project_contents(actions: Any) -> None:
+    add = _project(actions, "add", "Register a project.", "add")
+    add.add_argument(
+        "--repository",
+        metavar="PATH",
+        type=Path,
+        action="append",
+        default=[],
+        help="folder of a repository; can be given several times",
+    )
+    _add_agent(add)
+    listed = _command(actions, "list", "List the projects.", _late("projects", "list_them"))
+    shown = _project(actions, "show", "Show a project with all that belongs to it.", "show")
+    _add_json(listed)
+    _add_data_dir(listed)
+    _add_json(shown)
+    more = _project(actions, "add-repository", "Add a repository.", "add_repository")
+    more.add_argument("path", metavar="PATH", type=Path, help="its folder")
+    more.add_argument("--called", metavar="NAME", default="", help="instead of the folder's name")
+    _add_agent(more)
+    less = _project(actions, "remove-repository", "Take a repository out.", "remove_repository")
+    less.add_argument("repository", metavar="REPOSITORY", help="its name or id")
+    listing = _project(actions, "features", "Replace the feature list.", "features")
+    listing.add_argument("file", metavar="FILE", help="a text file; - reads stdin")
+    reader = _project(actions, "reader", "Let a person read a project.", "reader")
+    reader.add_argument("person", metavar="PERSON", help="the person's name")
+    reader.add_argument("--remove", action="store_true", help="no more instead")
+
+
+def _add_project_bindings(actions: Any) -> None:
+    bind = _command(actions, "bind", "Let a branch name a project.", _late("projects", "bind"))
+    unbind = _command(
+        actions, "unbind", "Let a branch name no project.", _late("projects", "unbind")
+    )
+    spaces = [
+        _command(actions, name, does, _late("projects", name.replace("-", "_")))
+        for name, does in (
+            ("bind-space", "Plan the work items of a space in a project."),
+            ("unbind-space", "Let a space belong to no project."),
+        )
+    ]
+    for command in (bind, unbind):
+        command.add_argument("branch", metavar="BRANCH", help="name of the branch")
+    for command in spaces:
+        command.add_argument("space", metavar="SPACE", help="id of the space in its source")
+        command.add_argument(
+            "--source",
+            choices=[*WorkItemSource],
+            default=WorkItemSource.FEISHU.value,
+            help="where the space is (feishu)",
+        )
+    for command in (bind, spaces[0]):
+        command.add_argument("name", metavar="NAME", help="name or id of the project")
+    for command in (bind, unbind, *spaces):
+        _add_data_dir(command)
+
+
+def _project(actions: Any, name: str, does: str, function: str) -> argparse.ArgumentParser:
+    command = _command(actions, name, does, _late("projects", function))
+    command.add_argument("name", metavar="NAME", help="name of the project")
+    _add_data_dir(command)
+    return command
+
+
+def _add_agent(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--agent", choices=[*AgentKind], help="who reads it and codes in it (the first that runs)"
+    )
 
 
 def _add_looks(commands: Any) -> None:
