@@ -1,0 +1,121 @@
+"""Outcomes: what planning's requests came to, taken from the outbox once, with all that follows.
+
+Reading an answer of megabytes and looking for the files that it names is slow, so it happens
+between two transactions: `handed` reads, `judge` works with no database, `take` writes.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import structlog
+from sqlalchemy import Connection
+
+from ccweb.clock import Moment
+from ccweb.errors import CcwebError
+from ccweb.planning import coding, evidence, progress, researching, rules, state, store, work_store
+from ccweb.planning.model import Command
+from ccweb.planning.researching import Finding
+from ccweb.planning.rules import BlueprintEvent
+from ccweb.planning.work_store import Candidate
+from ccweb.relay import planned
+from ccweb.relay import service as relay
+from ccweb.relay import store as requests
+from ccweb.relay.model import PendingReply
+from ccweb.settings import Settings
+from ccweb_contract.enums import Outcome
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handed:
+    """An outcome as it lies in the outbox."""
+
+    reply: PendingReply
+    root: Path | None
+    """The repository that was researched; None for other work."""
+
+
+def waiting(c: Connection) -> list[str]:
+    """Return the requests whose outcomes nobody has taken, the oldest first."""
+    return planned.waiting(c)
+
+
+def handed(c: Connection, request_id: str) -> Handed | None:
+    """Return an outcome that nobody has taken yet, else None."""
+    reply = requests.get(c, request_id)
+    if reply is None:
+        return None
+    candidate = work_store.by_request(c, request_id)
+    return Handed(reply=reply, root=Path(candidate[1].path) if candidate else None)
+
+
+def judge(found: Handed) -> Finding | None:
+    """Return what the answer of a research holds; None when it ended without one."""
+    if found.root is None or found.reply.outcome is not Outcome.COMPLETED:
+        return None
+    return evidence.parse(found.reply.reply_text or "", found.root)
+
+
+def take(c: Connection, m: Moment, s: Settings, found: Handed, finding: Finding | None) -> bool:
+    """Take an outcome and write all that follows from it, in this one transaction.
+
+    Returns False when it was taken before, or is another one than was judged: output that came
+    too late may replace one that said `lost`.
+    """
+    request_id = found.reply.request_id
+    if not _is_judged(requests.get(c, request_id), found.reply):
+        return False
+    reply = planned.take(c, m, request_id)
+    if reply is None:
+        return False
+    candidate = work_store.by_request(c, request_id)
+    code = work_store.coding_by_request(c, request_id)
+    if candidate is not None:
+        _take_research(c, m, s, candidate, reply, finding)
+    elif code is not None:
+        coding.record(c, m, code, reply)
+    return True
+
+
+def stop_orphans(c: Connection, m: Moment, s: Settings) -> None:
+    """Stop the work on cancelled work items, and ask nobody about them any more."""
+    for request_id, artifact_id in work_store.orphaned(c):
+        relay.cancel(c, m, s, request_id, by_source=True, interrupt_target=True)
+        log.info("orphan_stopped", request_id=request_id, artifact_id=artifact_id)
+    for artifact_id in store.asking_orphans(c):
+        progress.let_go(c, m, s, artifact_id)
+
+
+def _is_judged(now: PendingReply | None, judged: PendingReply) -> bool:
+    return now is not None and now.outcome is judged.outcome and now.reply_text == judged.reply_text
+
+
+def _take_research(
+    c: Connection,
+    m: Moment,
+    s: Settings,
+    candidate: Candidate,
+    reply: PendingReply,
+    finding: Finding | None,
+) -> None:
+    artifact_id = candidate[0].owner_id
+    try:
+        rules.check(Command.TAKE_RESEARCH, state.facts(state.read(c, artifact_id)))
+    except CcwebError as refusal:
+        log.info("outcome_dropped", artifact_id=artifact_id, code=refusal.code.value)
+        return
+    if researching.record(c, m, s, candidate, reply, finding):
+        _go_on(c, m, s, artifact_id)
+    progress.tell(c, m, artifact_id)
+
+
+def _go_on(c: Connection, m: Moment, s: Settings, artifact_id: str) -> None:
+    """Move on once no agent reads any more."""
+    r = state.read(c, artifact_id)
+    if any(research.status in state.UNDER_WAY for research, _ in state.direct(r.candidates)):
+        return
+    if r.lacking:
+        progress.move(c, m, s, r, BlueprintEvent.EVIDENCE_LACKING)
+    else:
+        progress.begin_clarifying(c, m, s, r)

@@ -1,0 +1,78 @@
+"""The text of a blueprint: the same decisions and the same evidence give the same bytes."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+
+from ccweb.planning import questions
+from ccweb.planning.model import Read, Rework
+from ccweb.planning.state import direct
+from ccweb.planning.work_store import Candidate
+from ccweb_contract import prompts
+from ccweb_contract.enums import Lang, ThreadStatus
+
+SentBack = tuple[Rework, int, str]
+"""What a person wanted changed, in which version, and who it was."""
+
+
+def blueprint(r: Read, *, lang: Lang, number: int, sent_back: Sequence[SentBack]) -> str:
+    """Return the text that a person reviews."""
+    chosen = questions.chosen(r)
+    others = [one for one in direct(r.candidates) if one not in chosen]
+    return prompts.blueprint_text(
+        lang,
+        title=r.item.title,
+        version=number,
+        work=r.item.text,
+        decisions=[*_answers(lang, r), *_changes(lang, sent_back)],
+        repositories=_repositories(lang, chosen),
+        others=_repositories(lang, others),
+    )
+
+
+def hash_of(markdown: str) -> str:
+    """Return what an approval names of a text: SHA-256 of its UTF-8 form."""
+    return hashlib.sha256(markdown.encode()).hexdigest()
+
+
+def _answers(lang: Lang, r: Read) -> list[prompts.BlueprintDecision]:
+    return [
+        prompts.blueprint_decision(
+            lang,
+            question=thread.question,
+            answer=questions.shown_answer(thread),
+            person=r.people[thread.person_id or ""],
+        )
+        for thread in r.threads
+        if thread.status is ThreadStatus.ANSWERED
+    ]
+
+
+def _changes(lang: Lang, sent_back: Iterable[SentBack]) -> list[prompts.BlueprintDecision]:
+    return [
+        prompts.blueprint_decision(
+            lang,
+            question=prompts.decision_changes(lang, version=number),
+            answer=rework.comment,
+            person=person,
+        )
+        for rework, number, person in sent_back
+    ]
+
+
+def _repositories(lang: Lang, candidates: Iterable[Candidate]) -> list[prompts.BlueprintRepository]:
+    return [
+        prompts.blueprint_repository(
+            lang,
+            name=repository.name,
+            responsibility=research.evidence.responsibility,
+            state=research.evidence.current_state_summary,
+            reasons=_lines(lang, research.evidence.reasons),
+            steps=_lines(lang, research.evidence.steps),
+            files=_lines(lang, research.evidence.evidence_files),
+        )
+        for research, repository in candidates
+    ]
+
+
+def _lines(lang: Lang, texts: Iterable[str]) -> list[prompts.BlueprintLine]:
+    return [prompts.blueprint_line(lang, text=text) for text in texts]
