@@ -1,0 +1,114 @@
+"""Classification: what each feature asks of the code, with the files that show it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ccweb.planning.matching import Hit, Trees, Wish
+from ccweb.planning.model import Feature
+from ccweb.planning.reading import Tree
+from ccweb_contract import prompts
+from ccweb_contract.enums import ChangeType, Lang
+
+MOST_EVIDENCE: Final = 5
+_THERE: Final = 0.5
+"""The share of a feature that a file has to be about for the feature to be there."""
+_COVERED: Final = 0.6
+"""The share of a feature's words that has to stand in that file."""
+_NEAR: Final = 0.15
+"""The share from which on a file is where the feature would go."""
+_DOMAIN: Final = 0.08
+_ABOUT: Final = 0.9
+"""Where no more than this share of a feature is known, a file near it has to be about that much."""
+_CLOSE: Final = 0.6
+"""Files that are at least this near the best one are evidence too."""
+_MODULE_SHARE: Final = 0.25
+"""What the words of its module count beside those of a feature."""
+_LEAST: Final = 0.4
+_MOST: Final = 0.95
+"""Nothing that is told from words alone is certain."""
+_MOST_WORDS: Final = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Classified:
+    """A feature with what it asks of the code."""
+
+    feature: Feature
+    change_type: ChangeType
+    confidence: float
+    """0-1."""
+    evidence_files: tuple[str, ...]
+    """Paths from the root; the repository's name stands in front where there are several."""
+    suggested_location: str
+    """A file for a change, a folder for something new; empty when it is unclear."""
+    reason: str
+
+
+def classify(
+    features: Sequence[Feature], trees: Mapping[str, Tree], lang: Lang
+) -> list[Classified]:
+    """Return what each feature asks of the code of these repositories, by name."""
+    searched = Trees(trees)
+    named = len(trees) > 1
+    return [_classified(one, searched, lang, named=named) for one in features]
+
+
+def _classified(feature: Feature, trees: Trees, lang: Lang, *, named: bool) -> Classified:
+    wish = trees.wish(feature.name)
+    hits = trees.hits(wish, about=trees.wish(feature.module), about_share=_MODULE_SHARE)
+    if not hits or not _is_near(wish, hits[0]):
+        return _unclear(feature, hits, lang)
+    best = hits[0]
+    near = [hit for hit in hits[:MOST_EVIDENCE] if hit.score >= _CLOSE * best.score]
+    is_there = best.score >= _THERE and best.coverage >= _COVERED
+    certainty = best.score if is_there else 1 - best.coverage
+    files = tuple(_path(hit, named=named) for hit in near)
+    return Classified(
+        feature=feature,
+        change_type=ChangeType.MODIFY if is_there else ChangeType.NEW,
+        confidence=round(min(_LEAST + certainty / 2, _MOST), 2),
+        evidence_files=files,
+        suggested_location=files[0] if is_there else _folder(files[0]),
+        reason=_reason(wish, best, files[0], lang, is_there=is_there),
+    )
+
+
+def _is_near(wish: Wish, best: Hit) -> bool:
+    """Tell whether a file shows where a feature belongs, however little of it is there."""
+    share = sum(wish.found.values()) / wish.weight if wish.weight else 0.0
+    return best.score >= _NEAR or (share >= _DOMAIN and best.score >= _ABOUT * share)
+
+
+def _unclear(feature: Feature, hits: Sequence[Hit], lang: Lang) -> Classified:
+    strangeness = 1 - hits[0].score / _NEAR if hits else 1.0
+    return Classified(
+        feature=feature,
+        change_type=ChangeType.UNCLEAR,
+        confidence=round(_LEAST + max(strangeness, 0.0) / 2, 2),
+        evidence_files=(),
+        suggested_location="",
+        reason=prompts.feature_is_unclear(lang),
+    )
+
+
+def _path(hit: Hit, *, named: bool) -> str:
+    return f"{hit.tree}/{hit.path}" if named else hit.path
+
+
+def _folder(path: str) -> str:
+    """Return the folder of a file; a file in the root is its own place."""
+    return path.rpartition("/")[0] or path
+
+
+def _reason(wish: Wish, best: Hit, path: str, lang: Lang, *, is_there: bool) -> str:
+    words = _listed((wish.shown[word] for word in wish.found if word in best.words), lang)
+    if is_there:
+        return prompts.feature_changes(lang, file=path, words=words)
+    missing = _listed(wish.missing, lang)
+    return prompts.feature_is_new(lang, missing=missing, file=path, words=words)
+
+
+def _listed(words: Iterable[str], lang: Lang) -> str:
+    separator = "、" if lang is Lang.ZH else ", "
+    return separator.join(list(dict.fromkeys(words))[:_MOST_WORDS])

@@ -1,0 +1,80 @@
+"""Routing: which repositories come into question for a work, by the words of both."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from ccweb.planning import features
+from ccweb.planning.matching import Hit, Trees, Wish
+from ccweb.planning.model import Route
+from ccweb.planning.reading import Tree
+from ccweb_contract.enums import CandidateRole
+
+_DIRECT: Final = 0.6
+"""The share of the best score from which on a repository is meant itself."""
+_LEAST: Final = 0.05
+"""A score below which a match is chance."""
+_MOST_PARTS: Final = 200
+_MOST_WORDS: Final = 8
+
+
+def route(text: str, trees: Mapping[str, Tree]) -> list[Route]:
+    """Return how each repository, by its id, stands to a work, the likeliest first.
+
+    A repository is as likely as the files that the parts of the work find in it. The best one is
+    direct wherever anything matches, and the only one always.
+    """
+    searched = Trees(trees)
+    wishes = [wish for part in _parts(text) if (wish := searched.wish(part)).weight]
+    best = [_best(searched.hits(wish)) for wish in wishes]
+    weight = sum(wish.weight for wish in wishes) or 1.0
+    scores = {
+        name: sum(
+            wish.weight * hits[name].score
+            for wish, hits in zip(wishes, best, strict=True)
+            if name in hits
+        )
+        / weight
+        for name in trees
+    }
+    top = max(scores.values(), default=0.0)
+    routes = [
+        Route(
+            repository_id=name,
+            role=_role(score, top, alone=len(trees) == 1),
+            score=round(score, 3),
+            matched=_matched(wishes, [hits.get(name) for hits in best]),
+        )
+        for name, score in scores.items()
+    ]
+    return sorted(routes, key=lambda one: -one.score)
+
+
+def _parts(text: str) -> Iterable[str]:
+    """Return what is looked for one by one: features with their modules, else lines."""
+    listed = features.parse(text).items
+    parts = [f"{one.module} {one.name}" for one in listed] or text.splitlines()
+    return parts[:_MOST_PARTS]
+
+
+def _best(hits: Iterable[Hit]) -> dict[str, Hit]:
+    best: dict[str, Hit] = {}
+    for hit in hits:
+        best.setdefault(hit.tree, hit)
+    return best
+
+
+def _role(score: float, top: float, *, alone: bool) -> CandidateRole:
+    is_direct = alone or (score >= _LEAST and score >= _DIRECT * top) or score == top > 0
+    return CandidateRole.DIRECT if is_direct else CandidateRole.RELATED
+
+
+def _matched(wishes: Sequence[Wish], hits: Sequence[Hit | None]) -> tuple[str, ...]:
+    """Return the words that weigh most of those that a repository's files hold."""
+    weights: Counter[str] = Counter()
+    for wish, hit in zip(wishes, hits, strict=True):
+        for word in hit.words if hit else ():
+            shown = wish.shown[word].lower()
+            weights[shown] = max(weights[shown], int(1000 * wish.found[word]))
+    ranked = sorted(weights, key=lambda shown: (-weights[shown], shown))
+    return tuple(ranked[:_MOST_WORDS])
