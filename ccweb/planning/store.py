@@ -26,7 +26,7 @@ _ITEM: Final = """w.source, w.space_id, w.work_item_id, w.url, w.type, w.fetched
     coalesce(t.title, w.title) AS item_title, coalesce(t.text, w.text) AS item_text,
     coalesce(k.state, w.state) AS item_state, w.cancelled, k.state AS column_state"""
 
-_LIVE: Final = """work_context w
+_NOW: Final = """
     LEFT JOIN task t ON w.source = 'board' AND t.id = w.work_item_id
     LEFT JOIN board_column k ON k.id = t.column_id"""
 """A task of our own board is looked up as it is now; another source as it was fetched."""
@@ -34,7 +34,7 @@ _LIVE: Final = """work_context w
 _ONE = select(
     f"""{_ARTIFACT}, {_ITEM}, f.version_id, f.content_hash, f.person_id,
     f.created_at AS confirmed_at, p.name AS person_name""",
-    f"""FROM artifact a JOIN {_LIVE} ON w.id = a.context_id
+    f"""FROM artifact a JOIN work_context w ON w.id = a.context_id {_NOW}
     LEFT JOIN confirmation f ON f.artifact_id = a.id LEFT JOIN person p ON p.id = f.person_id
     WHERE a.id = :id""",
 )
@@ -45,7 +45,7 @@ _OF_CONTEXT = select(
     _ARTIFACT, "FROM artifact a WHERE a.context_id = :id ORDER BY a.position LIMIT 1"
 )
 
-_CONTEXT = select(f"w.id, {_ITEM}", f"FROM {_LIVE} WHERE w.id = :id")
+_CONTEXT = select(f"w.id, {_ITEM}", f"FROM work_context w {_NOW} WHERE w.id = :id")
 
 _VERSION: Final = "id, artifact_id, number, markdown, content_hash, created_at"
 
@@ -64,7 +64,7 @@ _REWORKS = select(
 
 _ASKING_ORPHANS = text(f"""
     SELECT DISTINCT a.id FROM ask q JOIN artifact a ON a.id = q.subject
-        JOIN {_LIVE} ON w.id = a.context_id
+        JOIN work_context w ON w.id = a.context_id {_NOW}
     WHERE q.status = 'open' AND q.kind IN (:question, :approval)
         AND coalesce(k.state = :cancelled, w.cancelled) ORDER BY a.id""")  # noqa: S608
 
