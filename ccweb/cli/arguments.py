@@ -120,6 +120,13 @@ def _add_tools(commands: Any) -> None:
         metavar="CONVERSATION_ID",
         help="call as this conversation; needs the data folder",
     )
+    call.add_argument(
+        "--run", dest="run_id", metavar="RUN_ID", help="go on with this run of a planning workflow"
+    )
+    call.add_argument(
+        "--branch", action="store_true", help="send the branch of this folder as branch_name"
+    )
+    call.add_argument("--wait", action="store_true", help="call again while research goes on")
     _add_json(call)
     _add_data_dir(call)
 

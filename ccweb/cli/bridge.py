@@ -13,8 +13,8 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ccweb.cli.connection import AnswerLost, Connection, HubAway, Reply, address_of
-from ccweb.cli.jsonrpc import (
+from ccweb.client.connection import AnswerLost, Connection, HubAway, Reply, address_of
+from ccweb.client.jsonrpc import (
     INVALID_REQUEST,
     PARSE_ERROR,
     PATH,

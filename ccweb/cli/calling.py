@@ -6,12 +6,15 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, Final
 
-from ccweb.cli import bridge, client
-from ccweb.cli.connection import address_of
+from ccweb.cli import bridge
 from ccweb.cli.failure import Failure
 from ccweb.cli.opening import settings_of
+from ccweb.client import Client
+from ccweb.client.calls import WAITED_FOR
+from ccweb.client.connection import address_of
 from ccweb.host.address import hub_url
 from ccweb.settings import Settings, variable
 from ccweb.tools.answer import Answer
@@ -29,11 +32,39 @@ def mcp(arguments: argparse.Namespace) -> int:
 def call(arguments: argparse.Namespace) -> int:
     """Call one tool and print what it answers."""
     s = settings_of(arguments)
-    given = _given(arguments.arguments)
+    _check_waited(arguments)
+    given = _given(arguments.arguments) | _branch(arguments.branch)
     with _credential(s, arguments.conversation) as token:
-        answer = client.call(_url(s), token, arguments.tool, given)
+        answer = _called(arguments, Client(_url(s), token), given)
     _print(answer, as_json=arguments.json)
     return 0 if answer.refusal is None else 1
+
+
+def _called(arguments: argparse.Namespace, client: Client, given: Mapping[str, Any]) -> Answer:
+    tool, run_id = arguments.tool, arguments.run_id
+    try:
+        if not arguments.wait:
+            return client.call(tool, given, run_id=run_id)
+        from ccweb.cli.waiting import shown  # its display costs more than the whole call
+
+        with shown() as seen:
+            return client.wait(tool, given, run_id=run_id, seen=seen)
+    except ValueError as error:
+        raise Failure(str(error), code=2) from error
+
+
+def _check_waited(arguments: argparse.Namespace) -> None:
+    if arguments.wait and arguments.tool not in WAITED_FOR:
+        raise Failure(f"--wait goes with {' and '.join(WAITED_FOR)} only.", code=2)
+
+
+def _branch(wanted: bool) -> dict[str, str]:
+    """Return the argument that names the branch of the current folder."""
+    if not wanted:
+        return {}
+    from ccweb.cli.branch import current  # starts a process, which other calls never do
+
+    return {"branch_name": current(Path.cwd())}
 
 
 def _url(s: Settings) -> str:
@@ -65,7 +96,7 @@ def _credential(s: Settings, conversation_id: str | None) -> Iterator[str]:
         yield token
 
 
-def _given(text: str | None) -> Mapping[str, Any]:
+def _given(text: str | None) -> dict[str, Any]:
     if text is None:
         return {}
     try:

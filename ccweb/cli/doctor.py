@@ -18,9 +18,9 @@ import anyio
 import ccweb
 from ccweb.access import service as access
 from ccweb.access.model import HeldContract
-from ccweb.cli.connection import address_of
 from ccweb.cli.failure import Failure
 from ccweb.cli.opening import database, settings_of
+from ccweb.client.connection import address_of
 from ccweb.clock import moment
 from ccweb.conversations import hosts
 from ccweb.conversations.hosts import Host

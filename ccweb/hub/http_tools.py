@@ -8,8 +8,8 @@ from starlette.routing import Route
 
 from ccweb.hub.auth import bearer, person
 from ccweb.hub.bodies import read_json, shown
+from ccweb.tools.answer import RUN_HEADER
 from ccweb.tools.dispatch import Call, Dispatcher, admitted
-from ccweb.tools.runlog import HEADER
 from ccweb_contract.enums import Door
 
 
@@ -44,7 +44,7 @@ async def call(request: Request) -> Response:
             arguments=await read_json(request),
             door=Door.HTTP,
             caller=caller,
-            run_id=request.headers.get(HEADER),
+            run_id=request.headers.get(RUN_HEADER),
         )
     )
     return shown(answer)

@@ -9,8 +9,8 @@ from starlette.routing import Route
 from ccweb.errors import InvalidParams
 from ccweb.hub.auth import bearer
 from ccweb.hub.bodies import read_json, shown
+from ccweb.tools.answer import RUN_HEADER
 from ccweb.tools.dispatch import Call, Dispatcher
-from ccweb.tools.runlog import HEADER
 from ccweb_contract.enums import Door
 
 _FIELDS: Final = frozenset({"tool", "args", "sourceSessionId", "sourceHopCount"})
@@ -34,7 +34,7 @@ async def call(request: Request) -> Response:
             arguments=body.get("args"),
             door=Door.INTERNAL,
             caller=caller,
-            run_id=request.headers.get(HEADER),
+            run_id=request.headers.get(RUN_HEADER),
         )
     )
     return shown(answer)

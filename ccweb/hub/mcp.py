@@ -34,9 +34,8 @@ from ccweb.hub.bodies import check_json_type, refusal
 from ccweb.hub.envelope import Malformed
 from ccweb.settings import Settings
 from ccweb.tools import catalog
-from ccweb.tools.answer import Answer
+from ccweb.tools.answer import RUN_HEADER, Answer
 from ccweb.tools.dispatch import Call, Dispatcher
-from ccweb.tools.runlog import HEADER
 from ccweb_contract import prompts
 from ccweb_contract.enums import Door
 from ccweb_contract.errors import ErrorCode
@@ -98,7 +97,7 @@ class McpDoor:
                 arguments=params.get("arguments"),
                 door=Door.MCP,
                 caller=request.state.caller,
-                run_id=request.headers.get(HEADER),
+                run_id=request.headers.get(RUN_HEADER),
             )
         )
 

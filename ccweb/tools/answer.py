@@ -3,11 +3,17 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from ccweb.errors import CcwebError
 from ccweb_contract.enums import Lang
 from ccweb_contract.errors import HTTP_STATUS, REMEDIES, ErrorCode
+
+RUN_FIELD: Final = "run_id"
+"""Where the answer of a planning tool names the run that the call belongs to."""
+
+RUN_HEADER: Final = "X-Friday-Run-ID"
+"""Where a request names the run that it goes on with."""
 
 Result = Mapping[str, Any]
 """A tool's output object with the names of the wire."""

@@ -16,17 +16,13 @@ from ccweb.planning import runs
 from ccweb.planning.errors import RunNotFound
 from ccweb.planning.runs import MadeCall
 from ccweb.tools import catalog
-from ccweb.tools.answer import Result
+from ccweb.tools.answer import RUN_FIELD, Result
 from ccweb_contract.enums import Door
 from ccweb_contract.errors import ErrorCode
 from ccweb_contract.tools import Tool, ToolGroup, ToolName
 
 log = structlog.get_logger()
 
-HEADER: Final = "X-Friday-Run-ID"
-"""The header of a request in which a client sends the run that it goes on with."""
-
-FIELD: Final = "run_id"
 _RUN_ID: Final = re.compile(rf"{runs.PREFIX}_[0-9a-z]{{1,32}}")
 _BATCH_S: Final = 0.05
 _LONGEST_ID: Final = 128
@@ -51,7 +47,7 @@ class Opened:
 
     def answer(self, result: Result) -> Result:
         """Return a tool's result with the run that it belongs to."""
-        return {FIELD: self.run_id, **result}
+        return {RUN_FIELD: self.run_id, **result}
 
     def made(self, m: Moment, result: Result, refused: ErrorCode | None = None) -> MadeCall:
         """Return the call as it is written down."""

@@ -9,7 +9,7 @@ import anyio.abc
 import anyio.to_thread
 import pytest
 
-from ccweb.cli import client
+from ccweb.client import asking as client
 from ccweb.tools.answer import Answer
 from ccweb_contract.enums import Lang
 from ccweb_contract.errors import REMEDIES, ErrorCode

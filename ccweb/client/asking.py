@@ -1,13 +1,14 @@
-"""`ccweb call`: one tool call from a script, over MCP, or plain HTTP where MCP is not served."""
+"""One tool call as it goes over the wire: MCP first, plain HTTP where MCP is not served."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 from urllib.parse import quote
 
 import ccweb
-from ccweb.cli.connection import AnswerLost, Connection, HubAway, Reply, address_of
-from ccweb.cli.jsonrpc import (
+from ccweb.client import age
+from ccweb.client.connection import AnswerLost, Connection, HubAway, Reply, address_of
+from ccweb.client.jsonrpc import (
     CAPABILITIES_KEY,
     CLIENT_KEY,
     MODERN_VERSION,
@@ -15,27 +16,31 @@ from ccweb.cli.jsonrpc import (
     VERSION_KEY,
     headers_of,
 )
-from ccweb.tools.answer import Answer, Refusal, refused
+from ccweb.tools.answer import RUN_HEADER, Answer, Refusal, refused
 from ccweb_contract.enums import Lang
 from ccweb_contract.errors import ErrorCode
 
 _ANSWER_S: Final = 60.0
 _NOT_SERVED: Final = frozenset({404, 405, 500, 501, 502, 503})
 """Statuses of `/mcp` that say that MCP is not served there; nothing was carried out."""
+_MOST_PAGES: Final = 50
 
 
-def call(url: str, token: str, tool: str, arguments: Mapping[str, Any]) -> Answer:
+def call(
+    url: str, token: str, tool: str, arguments: Mapping[str, Any], *, run_id: str | None = None
+) -> Answer:
     """Call a tool and return its answer; a hub that is away is a refusal too.
 
     Raises:
         ValueError: `url` is no http or https URL.
     """
     address = address_of(url)
+    run = {RUN_HEADER: run_id} if run_id else {}
     try:
         connection = Connection(address, token)
         try:
-            return _over_mcp(connection, tool, arguments) or _over_http(
-                Connection(address, token), tool, arguments
+            return _over_mcp(connection, tool, arguments, run) or _over_http(
+                Connection(address, token), tool, arguments, run
             )
         finally:
             connection.close()
@@ -47,55 +52,92 @@ def call(url: str, token: str, tool: str, arguments: Mapping[str, Any]) -> Answe
         return refused(ErrorCode.UNAVAILABLE, why, Lang.EN)
 
 
-def _over_mcp(connection: Connection, tool: str, arguments: Mapping[str, Any]) -> Answer | None:
+def _over_mcp(
+    connection: Connection, tool: str, arguments: Mapping[str, Any], run: Mapping[str, str]
+) -> Answer | None:
     """Return the answer of the MCP door, None when there is no such door."""
-    message = _message(tool, arguments)
-    connection.send(PATH, _encoded(message), headers_of(message, None))
-    reply = connection.wait(_ANSWER_S)
+    reply = _asked(connection, "tools/call", {"name": tool, "arguments": arguments}, run)
     body = _object(reply)
     if "jsonrpc" not in body:
         return None if reply.status in _NOT_SERVED else _from_envelope(reply, body)
     if "error" in body:
-        return _from_error(body["error"])
-    return _from_result(body.get("result", {}))
+        return _from_error(connection, tool, body["error"])
+    return _from_result(tool, body.get("result", {}))
 
 
-def _over_http(connection: Connection, tool: str, arguments: Mapping[str, Any]) -> Answer:
+def _over_http(
+    connection: Connection, tool: str, arguments: Mapping[str, Any], run: Mapping[str, str]
+) -> Answer:
     try:
         path = f"/api/mcp/tools/{quote(tool, safe='')}/"
-        connection.send(path, _encoded(arguments), {})
+        connection.send(path, _encoded(arguments), run)
         reply = connection.wait(_ANSWER_S)
     finally:
         connection.close()
     body = _object(reply)
+    if reply.status == 404 and tool in age.CANONICAL:
+        return age.too_old(tool)
     return Answer(result=body) if reply.status == 200 else _from_envelope(reply, body)
 
 
-def _message(tool: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def _asked(
+    connection: Connection, method: str, params: Mapping[str, Any], run: Mapping[str, str]
+) -> Reply:
     meta = {
         VERSION_KEY: MODERN_VERSION,
         CLIENT_KEY: {"name": "ccweb call", "version": ccweb.__version__},
         CAPABILITIES_KEY: {},
     }
-    params = {"name": tool, "arguments": arguments, "_meta": meta}
-    return {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+    message = {"jsonrpc": "2.0", "id": 1, "method": method, "params": {**params, "_meta": meta}}
+    connection.send(PATH, _encoded(message), {**headers_of(message, None), **run})
+    return connection.wait(_ANSWER_S)
 
 
 def _encoded(value: Any) -> bytes:
     return json.dumps(value).encode()
 
 
-def _from_result(result: Mapping[str, Any]) -> Answer:
+def _from_result(tool: str, result: Mapping[str, Any]) -> Answer:
     if not result.get("isError"):
         return Answer(result=result.get("structuredContent", {}))
-    return _from_refusal(result.get("_meta", {}).get("ccweb/error", {}))
+    envelope = result.get("_meta", {}).get("ccweb/error", {})
+    if not envelope and tool in age.CANONICAL and age.is_unknown_result(result):
+        return age.too_old(tool)
+    return _from_refusal(envelope)
 
 
-def _from_error(error: Mapping[str, Any]) -> Answer:
+def _from_error(connection: Connection, tool: str, error: Mapping[str, Any]) -> Answer:
     data = error.get("data")
-    if isinstance(data, dict) and "error_code" in data:
+    ours = isinstance(data, dict) and "error_code" in data
+    if tool in age.CANONICAL and (
+        age.is_unknown_tool(error) or (not ours and not _is_listed(connection, tool))
+    ):
+        return age.too_old(tool)
+    if isinstance(data, dict) and ours:
         return _from_refusal(data)
     return refused(ErrorCode.INVALID_PARAMS, str(error.get("message", "")), Lang.EN)
+
+
+def _is_listed(connection: Connection, tool: str) -> bool:
+    """Tell whether a server lists a tool; one that shows no list is no proof that it lacks one."""
+    pages = list(_pages(connection))
+    return not pages or any(
+        isinstance(one, dict) and one.get("name") == tool for page in pages for one in page
+    )
+
+
+def _pages(connection: Connection) -> Iterator[list[Any]]:
+    """Yield the pages of the list of tools."""
+    cursor: dict[str, Any] = {}
+    for _ in range(_MOST_PAGES):
+        body = _object(_asked(connection, "tools/list", cursor, {}))
+        result = body.get("result")
+        if not isinstance(result, dict) or not isinstance(result.get("tools"), list):
+            return
+        yield result["tools"]
+        if not result.get("nextCursor"):
+            return
+        cursor = {"cursor": result["nextCursor"]}
 
 
 def _from_envelope(reply: Reply, body: Mapping[str, Any]) -> Answer:
