@@ -9,6 +9,7 @@ from ccweb.access.model import Human
 from ccweb.clock import Moment
 from ccweb.errors import InvalidParams
 from ccweb.planning import (
+    contexts,
     progress,
     projects,
     question_store,
@@ -20,7 +21,6 @@ from ccweb.planning import (
     work_store,
 )
 from ccweb.planning.errors import (
-    ContextNotFound,
     IdempotencyConflict,
     ProjectMismatch,
     ThreadNotFound,
@@ -43,6 +43,7 @@ from ccweb.planning.model import (
 )
 from ccweb.planning.researching import Errand
 from ccweb.planning.rules import BlueprintEvent
+from ccweb.planning.sources import source as sources
 from ccweb.planning.work_store import Candidate
 from ccweb.settings import Settings
 from ccweb_contract.enums import (
@@ -78,9 +79,8 @@ def create(
         OrphanReadOnly: the work item is cancelled.
         AgentUnavailable: the project's host does not offer one of the agents.
     """
-    context = store.context(c, context_id)
-    if context is None:
-        raise ContextNotFound(context_id=context_id)
+    context = contexts.get(c, context_id)
+    context = replace(context, item=sources.current(c, s, context))
     before = store.by_key(c, idempotency_key)
     if before and (before.context_id, before.project_id) != (context_id, project_id):
         raise IdempotencyConflict(key=idempotency_key, artifact_id=before.id)
@@ -180,7 +180,7 @@ def research(
     m: Moment,
     s: Settings,
     artifact_id: str,
-    repository_ids: Sequence[str] | None = None,
+    repository_ids: Sequence[str] = (),
 ) -> None:
     """Research repositories again: those that are named, else those whose evidence is missing.
 

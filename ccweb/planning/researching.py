@@ -79,7 +79,7 @@ def record(
         case Fault() if _may_try_again(research):
             return not _ask_again(c, m, s, research, reply, finding)
         case Fault():
-            _fail(c, m, research, finding.why)
+            _fail(c, m, research, finding.sentence)
         case None:
             _fail(c, m, research, _reason(s, reply))
     return True
@@ -148,7 +148,7 @@ def _ask_again(
     """Ask the same agent for an answer that can be read; False when its conversation is gone."""
     target = workers.existing(c, research.conversation_id)
     if target is None:
-        _fail(c, m, research, fault.why)
+        _fail(c, m, research, fault.sentence)
         return False
     request_id = planned.request(
         c,
@@ -157,7 +157,7 @@ def _ask_again(
         target,
         ref_id=research.id,
         title=reply.source_title,
-        prompt=prompts.research_again(s.lang, fault=fault.why),
+        prompt=prompts.research_again(s.lang, fault=fault.sentence),
     )
     work_store.update(c, m, replace(research, attempt=research.attempt + 1, request_id=request_id))
     return True

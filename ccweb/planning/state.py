@@ -6,9 +6,10 @@ from typing import Final
 from sqlalchemy import Connection
 
 from ccweb.access.model import Caller
-from ccweb.planning import evidence, projects, question_store, store, work_store
+from ccweb.errors import CcwebError
+from ccweb.planning import evidence, projects, question_store, rules, store, work_store
 from ccweb.planning.errors import ArtifactNotFound
-from ccweb.planning.model import Evidence, Facts, Read, Research, Shown
+from ccweb.planning.model import Clarification, Command, Evidence, Facts, Read, Research, Shown
 from ccweb.planning.work_store import Candidate
 from ccweb_contract.enums import CandidateRole, ResearchStatus, ThreadStatus
 
@@ -78,6 +79,15 @@ def current(r: Read) -> Shown | None:
     return Shown(
         version_id=r.version.id, content_hash=r.version.content_hash, plan_id=r.artifact.plan_id
     )
+
+
+def is_answerable(r: Read, thread: Clarification) -> bool:
+    """Tell whether a person may answer a question now."""
+    try:
+        rules.check(Command.ANSWER, facts(r, thread=thread.status))
+    except CcwebError:
+        return False
+    return True
 
 
 def direct(candidates: Sequence[Candidate]) -> list[Candidate]:

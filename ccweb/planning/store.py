@@ -10,7 +10,6 @@ from ccweb.db.sql import select
 from ccweb.planning.model import (
     Artifact,
     Confirmation,
-    Context,
     ProjectId,
     Rework,
     SpaceId,
@@ -22,7 +21,7 @@ from ccweb_contract.enums import AskKind, BlueprintStatus, ReworkScope, TaskStat
 _ARTIFACT: Final = """a.id, a.plan_id, a.project_id, a.context_id, a.idempotency_key, a.status,
     a.created_at, a.updated_at"""
 
-_ITEM: Final = """w.source, w.space_id, w.work_item_id, w.url, w.type, w.fetched_at,
+_ITEM: Final = """w.source, w.space_id, w.work_item_id, w.url, w.type,
     coalesce(t.title, w.title) AS item_title, coalesce(t.text, w.text) AS item_text,
     coalesce(k.state, w.state) AS item_state, w.cancelled, k.state AS column_state"""
 
@@ -44,8 +43,6 @@ _BY_KEY = select(_ARTIFACT, "FROM artifact a WHERE a.idempotency_key = :key")
 _OF_CONTEXT = select(
     _ARTIFACT, "FROM artifact a WHERE a.context_id = :id ORDER BY a.position LIMIT 1"
 )
-
-_CONTEXT = select(f"w.id, {_ITEM}", f"FROM work_context w {_NOW} WHERE w.id = :id")
 
 _VERSION: Final = "id, artifact_id, number, markdown, content_hash, created_at"
 
@@ -96,14 +93,6 @@ class Found:
         self.item: WorkItem = _item_of(row)
         self.confirmation: Confirmation | None = _confirmation_of(row)
         self.people: Mapping[str, str] = {row.person_id: row.person_name} if row.person_id else {}
-
-
-def context(c: Connection, context_id: str) -> Context | None:
-    """Return a work item that was fetched, a task of our board as it is now; else None."""
-    row = c.execute(_CONTEXT, {"id": context_id}).one_or_none()
-    if row is None:
-        return None
-    return Context(id=row.id, item=_item_of(row), fetched_at=from_ms(row.fetched_at))
 
 
 # --- blueprints ---------------------------------------------------------------------------------
