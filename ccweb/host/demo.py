@@ -2,13 +2,16 @@
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Final
 
 import anyio
 import anyio.lowlevel
+import anyio.to_thread
 
 from ccweb.conversations import rules
 from ccweb.conversations.model import Step, TurnEnd
+from ccweb.host import researcher
 from ccweb.host.agent import Job, Question, Started, Tell, TextDelta
 from ccweb.host.directives import (
     Ask,
@@ -63,12 +66,15 @@ class DemoAgent:
     def __init__(self, s: Settings) -> None:
         self._lang = s.lang
         self._hub = HubClient(s)
+        self._briefs: dict[str, researcher.Brief] = {}
+        """By conversation, the research that was asked for last."""
 
     async def run(self, job: Job, tell: Tell) -> TurnEnd:
         """Run one turn; the same prompt gives the same text each time."""
         tell(Started())
         work = _Work(self._lang, self._hub, job, tell)
         prompt = without_leftovers(job.turn.prompt)
+        brief = self._brief(job, prompt)
         if job.turn.kind is TurnKind.CONTINUATION:
             work.say(_continued(self._lang, job.turn.prompt))
         elif wanted := directives(prompt):
@@ -76,10 +82,24 @@ class DemoAgent:
                 await work.obey(wanted)
             except _Failed as failed:
                 return TurnEnd(status=TurnStatus.FAILED, text=work.text, error=str(failed))
+        elif brief:
+            folder = Path(job.conversation.cwd)
+            work.say(await anyio.to_thread.run_sync(researcher.answer, brief, folder))
         else:
             await work.stream(_answer(self._lang, job.turn.kind, prompt))
         status = TurnStatus.COMPLETED if work.text else TurnStatus.EMPTY
         return TurnEnd(status=status, text=work.text)
+
+    def _brief(self, job: Job, prompt: str) -> researcher.Brief | None:
+        """Return the research that a prompt asks for, or asks for again."""
+        where = job.conversation
+        if brief := researcher.brief(prompt):
+            self._briefs[where.id] = brief
+        elif researcher.is_again(prompt):
+            name = Path(where.cwd).name
+            unknown = researcher.Brief(lang=self._lang, repository=name, work="")
+            return self._briefs.get(where.id, unknown)
+        return brief
 
     async def aclose(self) -> None:
         """Close the connections to the hub."""
