@@ -21,7 +21,7 @@ from ccweb.clock import moment
 from ccweb.conversations import hosts
 from ccweb.db.engine import Database
 from ccweb.errors import CcwebError
-from ccweb.hub import events, http_tools, internal_api, pages
+from ccweb.hub import events, http_tools, internal_api, outcomes, pages
 from ccweb.hub.auth import SignedIn
 from ccweb.hub.bodies import refusal, shown
 from ccweb.hub.guard import Guard
@@ -59,6 +59,7 @@ def create_app(db: Database, s: Settings, *, host_id: str) -> Starlette:
         async with door.open(), anyio.create_task_group() as tasks:
             tasks.start_soon(app.state.feed.follow)
             tasks.start_soon(_keep_up, db, s)
+            tasks.start_soon(outcomes.follow, db, s)
             tasks.start_soon(_prune, db)
             tasks.start_soon(dispatcher.run_log.keep)
             _calm_garbage_collection()

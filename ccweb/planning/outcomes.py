@@ -78,6 +78,11 @@ def take(c: Connection, m: Moment, s: Settings, found: Handed, finding: Finding 
     return True
 
 
+def has_orphans(c: Connection) -> bool:
+    """Tell whether something goes on, or is asked, for a cancelled work item."""
+    return bool(work_store.orphaned(c) or store.asking_orphans(c))
+
+
 def stop_orphans(c: Connection, m: Moment, s: Settings) -> None:
     """Stop the work on cancelled work items, and ask nobody about them any more."""
     for request_id, artifact_id in work_store.orphaned(c):
