@@ -1203,6 +1203,7 @@ class ConfirmFeatureTechPlanOutputPlanRepository(BaseModel):
     responsibility: str
     current_state_summary: str
     reasons: list[str]
+    steps: list[str]
     evidence_files: list[str]
 
 
@@ -1383,6 +1384,7 @@ class CreateFeatureTechPlanOutputPlanRepository(BaseModel):
     responsibility: str
     current_state_summary: str
     reasons: list[str]
+    steps: list[str]
     evidence_files: list[str]
 
 
@@ -1572,6 +1574,7 @@ class GetFeatureTechPlanOutputPlanRepository(BaseModel):
     responsibility: str
     current_state_summary: str
     reasons: list[str]
+    steps: list[str]
     evidence_files: list[str]
 
 

@@ -41,6 +41,12 @@ BlueprintRepository = NewType("BlueprintRepository", str)
 BlueprintLine = NewType("BlueprintLine", str)
 """One line of a list in that text."""
 
+FeaturePlanDecision = NewType("FeaturePlanDecision", str)
+"""One answer of the user in that text."""
+
+FeaturePlanLack = NewType("FeaturePlanLack", str)
+"""One repository without evidence in that text."""
+
 FeaturePlanModule = NewType("FeaturePlanModule", str)
 """One module in that text."""
 
@@ -1081,23 +1087,43 @@ def blueprint_line(
 
 _FEATURE_PLAN_TEXT: Mapping[Lang, str] = {
     Lang.EN: (
-        "# Plan for {features} features\n"
+        "# Plan of a feature list\n"
+        "\n"
+        "Features: {features}\n"
         "\n"
         "## Confirmed{decisions}\n"
         "\n"
         "## Features{modules}\n"
         "\n"
-        "## Repositories{repositories}"
+        "## Repositories{repositories}\n"
+        "\n"
+        "## Without evidence{lacking}"
     ),
     Lang.ZH: (
-        "# {features} 个功能点的方案\n"
+        "# 功能清单方案\n"
+        "\n"
+        "功能点：{features}\n"
         "\n"
         "## 已确认{decisions}\n"
         "\n"
         "## 功能点{modules}\n"
         "\n"
-        "## 仓库{repositories}"
+        "## 仓库{repositories}\n"
+        "\n"
+        "## 缺少证据{lacking}"
     ),
+}
+_FEATURE_PLAN_TEXT_NO_DECISIONS: Mapping[Lang, str] = {
+    Lang.EN: "(nothing was asked)",
+    Lang.ZH: "（没有需要确认的内容）",
+}
+_FEATURE_PLAN_TEXT_NO_REPOSITORIES: Mapping[Lang, str] = {
+    Lang.EN: "(none)",
+    Lang.ZH: "（无）",
+}
+_FEATURE_PLAN_TEXT_NO_LACKING: Mapping[Lang, str] = {
+    Lang.EN: "(none)",
+    Lang.ZH: "（无）",
 }
 
 
@@ -1105,9 +1131,10 @@ def feature_plan_text(
     lang: Lang,
     *,
     features: int,
-    decisions: Sequence[BlueprintDecision],
+    decisions: Sequence[FeaturePlanDecision],
     modules: Sequence[FeaturePlanModule],
     repositories: Sequence[BlueprintRepository],
+    lacking: Sequence[FeaturePlanLack],
 ) -> str:
     """The text of a feature list plan.
 
@@ -1117,13 +1144,73 @@ def feature_plan_text(
         decisions: What the user has confirmed.
         modules: The features by module.
         repositories: The repositories that the work is done in.
+        lacking: The chosen repositories whose research has failed.
     """
     return _FEATURE_PLAN_TEXT[lang].format(
         features=features,
-        decisions=_paragraphs(decisions),
+        decisions=_paragraphs(decisions, _FEATURE_PLAN_TEXT_NO_DECISIONS[lang]),
         modules=_paragraphs(modules),
-        repositories=_paragraphs(repositories),
+        repositories=_paragraphs(repositories, _FEATURE_PLAN_TEXT_NO_REPOSITORIES[lang]),
+        lacking=_paragraphs(lacking, _FEATURE_PLAN_TEXT_NO_LACKING[lang]),
     )
+
+
+_FEATURE_PLAN_DECISION: Mapping[Lang, str] = {
+    Lang.EN: (
+        "- {question} **{answer}**"
+    ),
+    Lang.ZH: (
+        "- {question} **{answer}**"
+    ),
+}
+
+
+def feature_plan_decision(
+    lang: Lang,
+    *,
+    question: str,
+    answer: str,
+) -> FeaturePlanDecision:
+    """One answer of the user in that text.
+
+    Args:
+        lang: The language of the text.
+        question: What was asked.
+        answer: What the user has answered.
+    """
+    return FeaturePlanDecision(_FEATURE_PLAN_DECISION[lang].format(
+        question=_line(question),
+        answer=_line(answer),
+    ))
+
+
+_FEATURE_PLAN_LACK: Mapping[Lang, str] = {
+    Lang.EN: (
+        "- {name}: {reason}"
+    ),
+    Lang.ZH: (
+        "- {name}：{reason}"
+    ),
+}
+
+
+def feature_plan_lack(
+    lang: Lang,
+    *,
+    name: str,
+    reason: str,
+) -> FeaturePlanLack:
+    """One repository without evidence in that text.
+
+    Args:
+        lang: The language of the text.
+        name: Name of the repository.
+        reason: Why its research failed.
+    """
+    return FeaturePlanLack(_FEATURE_PLAN_LACK[lang].format(
+        name=_line(name),
+        reason=_line(reason),
+    ))
 
 
 _FEATURE_PLAN_MODULE: Mapping[Lang, str] = {
@@ -1258,10 +1345,10 @@ def coding_title(
 
 _PLANNING_SOURCE: Mapping[Lang, str] = {
     Lang.EN: (
-        "Blueprint: {title}"
+        "Planning: {title}"
     ),
     Lang.ZH: (
-        "蓝图：{title}"
+        "规划：{title}"
     ),
 }
 
@@ -1331,6 +1418,47 @@ def question_repositories(
     """
     return _QUESTION_REPOSITORIES[lang].format(
         title=_line(title),
+    )
+
+
+_QUESTION_PLAN_REPOSITORIES: Mapping[Lang, str] = {
+    Lang.EN: (
+        "In which repositories are the features of this list done?"
+    ),
+    Lang.ZH: (
+        "这份清单中的功能点在哪些仓库中完成？"
+    ),
+}
+
+
+def question_plan_repositories(lang: Lang) -> str:
+    """The question in which repositories the features of a list are done."""
+    return _QUESTION_PLAN_REPOSITORIES[lang]
+
+
+_FEATURE_PLAN_TITLE: Mapping[Lang, str] = {
+    Lang.EN: (
+        "feature list \"{name}\""
+    ),
+    Lang.ZH: (
+        "功能清单“{name}”"
+    ),
+}
+
+
+def feature_plan_title(
+    lang: Lang,
+    *,
+    name: str,
+) -> str:
+    """The title of a plan in the conversations that research for it.
+
+    Args:
+        lang: The language of the text.
+        name: Name of the project or of the first feature.
+    """
+    return _FEATURE_PLAN_TITLE[lang].format(
+        name=_line(name),
     )
 
 
@@ -1438,6 +1566,21 @@ _FEATURE_IS_UNCLEAR: Mapping[Lang, str] = {
 def feature_is_unclear(lang: Lang) -> str:
     """Why it cannot be told what a feature asks of the code."""
     return _FEATURE_IS_UNCLEAR[lang]
+
+
+_FEATURE_IS_DECIDED: Mapping[Lang, str] = {
+    Lang.EN: (
+        "The user has decided it."
+    ),
+    Lang.ZH: (
+        "由用户确认。"
+    ),
+}
+
+
+def feature_is_decided(lang: Lang) -> str:
+    """Why a feature is planned so that the code says nothing about."""
+    return _FEATURE_IS_DECIDED[lang]
 
 
 _BLUEPRINT_DECIDED: Mapping[Lang, str] = {

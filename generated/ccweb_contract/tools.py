@@ -6987,6 +6987,7 @@ TOOLS: Mapping[ToolName, Tool] = {
                                     "responsibility",
                                     "current_state_summary",
                                     "reasons",
+                                    "steps",
                                     "evidence_files",
                                 ],
                                 "properties": {
@@ -7000,15 +7001,22 @@ TOOLS: Mapping[ToolName, Tool] = {
                                     },
                                     "responsibility": {
                                         "type": "string",
-                                        "description": "What the repository is for.",
+                                        "description": "Its purpose; empty without evidence.",
                                     },
                                     "current_state_summary": {
                                         "type": "string",
-                                        "description": "What is there now.",
+                                        "description": "What is there now; empty without evidence.",
                                     },
                                     "reasons": {
                                         "type": "array",
                                         "description": "Why the work belongs into it.",
+                                        "items": {
+                                            "type": "string",
+                                        },
+                                    },
+                                    "steps": {
+                                        "type": "array",
+                                        "description": "What has to be changed in it, in order.",
                                         "items": {
                                             "type": "string",
                                         },
@@ -7577,6 +7585,7 @@ TOOLS: Mapping[ToolName, Tool] = {
                                     "responsibility",
                                     "current_state_summary",
                                     "reasons",
+                                    "steps",
                                     "evidence_files",
                                 ],
                                 "properties": {
@@ -7590,15 +7599,22 @@ TOOLS: Mapping[ToolName, Tool] = {
                                     },
                                     "responsibility": {
                                         "type": "string",
-                                        "description": "What the repository is for.",
+                                        "description": "Its purpose; empty without evidence.",
                                     },
                                     "current_state_summary": {
                                         "type": "string",
-                                        "description": "What is there now.",
+                                        "description": "What is there now; empty without evidence.",
                                     },
                                     "reasons": {
                                         "type": "array",
                                         "description": "Why the work belongs into it.",
+                                        "items": {
+                                            "type": "string",
+                                        },
+                                    },
+                                    "steps": {
+                                        "type": "array",
+                                        "description": "What has to be changed in it, in order.",
                                         "items": {
                                             "type": "string",
                                         },
@@ -8098,6 +8114,7 @@ TOOLS: Mapping[ToolName, Tool] = {
                                     "responsibility",
                                     "current_state_summary",
                                     "reasons",
+                                    "steps",
                                     "evidence_files",
                                 ],
                                 "properties": {
@@ -8111,15 +8128,22 @@ TOOLS: Mapping[ToolName, Tool] = {
                                     },
                                     "responsibility": {
                                         "type": "string",
-                                        "description": "What the repository is for.",
+                                        "description": "Its purpose; empty without evidence.",
                                     },
                                     "current_state_summary": {
                                         "type": "string",
-                                        "description": "What is there now.",
+                                        "description": "What is there now; empty without evidence.",
                                     },
                                     "reasons": {
                                         "type": "array",
                                         "description": "Why the work belongs into it.",
+                                        "items": {
+                                            "type": "string",
+                                        },
+                                    },
+                                    "steps": {
+                                        "type": "array",
+                                        "description": "What has to be changed in it, in order.",
                                         "items": {
                                             "type": "string",
                                         },

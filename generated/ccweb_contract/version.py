@@ -3,7 +3,7 @@
 
 from collections.abc import Mapping
 
-CONTRACT_HASH = "e081e7cbb908d78ffa96e53f9a8e64d23a3fba2ea4a51a3679295580c43986f0"
+CONTRACT_HASH = "764ae2b7000b2860314b4388bcc45eae5b2cf77e1ec18b834713eae0fda490a2"
 """Changes with every change of what agents can see of the tools, and with nothing else."""
 
 PUBLISHED: Mapping[str, str] = {
