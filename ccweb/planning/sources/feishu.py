@@ -70,8 +70,13 @@ class Feishu:
     def _fetch(self, space_id: SpaceId, type_key: str, work_item_id: int) -> WorkItem:
         path = f"/open_api/{quote(space_id, safe='')}/work_item/{quote(type_key, safe='')}/query"
         body = {"work_item_ids": [work_item_id], "expand": {"need_multi_text": True}}
-        with httpx2.Client(base_url=self.url, timeout=_TIMEOUT) as http:
-            answer = self._asked(http, path, body)
+        try:
+            with httpx2.Client(base_url=self.url, timeout=_TIMEOUT) as http:
+                answer = self._asked(http, path, body)
+        except (httpx2.HTTPError, httpx2.InvalidURL, UnicodeError) as error:
+            raise Unavailable(
+                why=f"Feishu Project cannot be reached at {self.url!r}: {_reason(error)}."
+            ) from error
         return answers.work_item(answer, work_item_id, url=self.url)
 
     def _asked(self, http: httpx2.Client, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
@@ -108,9 +113,9 @@ class Feishu:
         for left in reversed(range(_ATTEMPTS)):
             try:
                 reply = http.post(path, json=dict(body), headers=dict(headers))
-            except (httpx2.TransportError, httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
+            except httpx2.TransportError:
                 if not left:
-                    raise Unavailable(why=f"Feishu Project cannot be reached: {error}.") from error
+                    raise
                 continue
             if reply.status_code < 500 or not left:
                 return _object(reply, path)
@@ -125,6 +130,12 @@ class Feishu:
         lacking = [variable(name) for name, value in needed.items() if not value]
         if lacking:
             raise Unavailable(why=f"Feishu Project is not set up: {', '.join(lacking)} is missing.")
+
+
+def _reason(error: Exception) -> str:
+    """Return why; what is wrong with a header could tell the secret that it carries."""
+    told = isinstance(error, httpx2.NetworkError | httpx2.TimeoutException)
+    return str(error) if told and str(error) else type(error).__name__
 
 
 def _object(reply: httpx2.Response, path: str) -> dict[str, Any]:
