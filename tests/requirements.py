@@ -139,8 +139,8 @@ FIELD_CASES = {
 }
 PLANNING = {
     "R-P5": "Nothing is decided about repositories before each direct one has whole evidence.",
-    "R-P8": "A feature list becomes a plan by its three tools, with files that show each judgement.",
-    "R-P9": "Research is real: it is a request of planning, and its evidence names files that exist.",
+    "R-P8": "A feature list becomes a plan by three tools, with files that show each judgement.",
+    "R-P9": "Research is a request of planning, and its evidence names files that exist.",
 }
 REQUIREMENTS: Mapping[str, str] = MappingProxyType(
     CONTRACT

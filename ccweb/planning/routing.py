@@ -27,27 +27,26 @@ def route(text: str, trees: Mapping[str, Tree]) -> list[Route]:
     searched = Trees(trees)
     wishes = [wish for part in _parts(text) if (wish := searched.wish(part)).weight]
     best = [_best(searched.hits(wish)) for wish in wishes]
-    weight = sum(wish.weight for wish in wishes) or 1.0
-    scores = {
-        name: sum(
-            wish.weight * hits[name].score
-            for wish, hits in zip(wishes, best, strict=True)
-            if name in hits
-        )
-        / weight
-        for name in trees
-    }
+    found = {name: [hits.get(name) for hits in best] for name in trees}
+    scores = {name: _score(wishes, hits) for name, hits in found.items()}
     top = max(scores.values(), default=0.0)
     routes = [
         Route(
             repository_id=name,
             role=_role(score, top, alone=len(trees) == 1),
             score=round(score, 3),
-            matched=_matched(wishes, [hits.get(name) for hits in best]),
+            matched=_matched(wishes, found[name]),
         )
         for name, score in scores.items()
     ]
     return sorted(routes, key=lambda one: -one.score)
+
+
+def _score(wishes: Sequence[Wish], hits: Sequence[Hit | None]) -> float:
+    """Return how well a repository's best files match, by the weight of what they match."""
+    both = zip(wishes, hits, strict=True)
+    matched = sum(wish.weight * hit.score for wish, hit in both if hit)
+    return matched / (sum(wish.weight for wish in wishes) or 1.0)
 
 
 def _parts(text: str) -> Iterable[str]:
