@@ -265,6 +265,22 @@ def check_readable(c: Connection, project: Project, caller: Caller) -> None:
         raise Forbidden(why=f"The project {project.id} is not open to this caller.")
 
 
+def may_change(c: Connection, project: Project, person_id: str) -> bool:
+    """Tell whether a person may change a project: its owner may, and the workspace's."""
+    owners = {person.id for person in people.people(c) if person.owner}
+    return person_id in owners | {project.owner_id}
+
+
+def check_changeable(c: Connection, project: Project, person_id: str) -> None:
+    """Check that a person may change a project.
+
+    Raises:
+        Forbidden: its readers and others may not.
+    """
+    if not may_change(c, project, person_id):
+        raise Forbidden(why=f"Only its owner changes the project {project.id}.")
+
+
 def readable(c: Connection, caller: Caller) -> list[Project]:
     """Return the projects that a caller may read, by name."""
     return [project for project in store.everyone(c) if may_read(c, project, caller)]
