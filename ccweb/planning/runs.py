@@ -27,9 +27,12 @@ _CALLER: Final = """coalesce(
 _COLUMNS: Final = f"""p.run_id, p.tool, p.door, p.caller_id, p.outcome, p.about_id, p.created_at,
     {_CALLER} AS caller_name"""
 
-_OF_RUN = select(_COLUMNS, "FROM planning_call p WHERE p.run_id = :run_id ORDER BY p.position")
+_ORDER: Final = "ORDER BY p.created_at, p.position"
+"""By their time: what changes nothing is written later than what changes something."""
 
-_ABOUT = select(_COLUMNS, "FROM planning_call p WHERE p.about_id = :about_id ORDER BY p.position")
+_OF_RUN = select(_COLUMNS, f"FROM planning_call p WHERE p.run_id = :run_id {_ORDER}")
+
+_ABOUT = select(_COLUMNS, f"FROM planning_call p WHERE p.about_id = :about_id {_ORDER}")
 
 _HELD = select(
     "id, holder_id, created_at",
