@@ -146,7 +146,11 @@ def _on_the_way(block: Block) -> Iterator[tuple[str, str, dict[str, Any]]]:
 def _outputs(block: Block, *, late: bool) -> Iterator[tuple[str, str, dict[str, Any]]]:
     for shown in block.outputs:
         if shown.message.late is late:
-            yield "output", shown.message.id, {"shown": shown}
+            yield _written(shown)
+
+
+def _written(shown: Shown) -> tuple[str, str, dict[str, Any]]:
+    return "image" if shown.image_id else "output", shown.message.id, {"shown": shown}
 
 
 def _closing(block: Block) -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -181,7 +185,7 @@ def _loose(part: Loose) -> Iterator[tuple[str, str, dict[str, Any]]]:
     if part.outgoing:
         yield "card", _card_id(part.outgoing), {"card": part.outgoing, "outgoing": True}
     if part.message:
-        yield "output", part.message.message.id, {"shown": part.message}
+        yield _written(part.message)
 
 
 def _card_id(card: Card) -> str:

@@ -241,10 +241,12 @@ export class Timeline {
   #announce(news) {
     for (const entry of news) {
       const output = entry.querySelector("[data-output]");
+      const picture = entry.querySelector(".picture img");
       const reply = entry.querySelector(".reply");
       const ask = entry.querySelector(".ask-head");
       const trouble = entry.querySelector("[data-ended-badly]");
       if (output) announce(say("new_output", { title: this.title, text: beginning(output) }));
+      else if (picture) announce(say("new_image", { title: this.title, text: picture.alt }));
       else if (reply) announce(say("new_reply", { text: beginning(reply.querySelector("summary")) }));
       else if (ask) announce(say("asked", { text: beginning(ask.closest(".ask")) }));
       else if (trouble) announce(say("ended_badly", { text: beginning(trouble) }));
