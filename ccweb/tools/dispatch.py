@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+import anyio
+import anyio.to_thread
 import structlog
 from sqlalchemy import Connection
 
@@ -19,7 +21,7 @@ from ccweb.tools import catalog
 from ccweb.tools.answer import Answer, Result, refusal_of, refused
 from ccweb.tools.catalog import Found
 from ccweb.tools.context import Context
-from ccweb.tools.handlers import HANDLERS
+from ccweb.tools.handlers import HANDLERS, Handler
 from ccweb_contract.aliases import FIELD_ALIASES, LEGACY_DEFAULTS, LEGACY_NOTICES, Notice
 from ccweb_contract.enums import Door, TokenScope
 from ccweb_contract.errors import ErrorCode
@@ -65,6 +67,7 @@ class Dispatcher:
         self._s = s
         self._host_id = host_id
         self._clock = clock
+        self._one_at_a_time = anyio.CapacityLimiter(1)
 
     async def call(self, call: Call) -> Answer:
         """Carry a call out and return its answer; it never raises for what a caller did."""
@@ -112,14 +115,25 @@ class Dispatcher:
     async def _run(self, call: Call, ready: _Ready) -> Result:
         handler = HANDLERS[ready.found.tool.name]
         given = INPUT_MODELS[ready.found.tool.name].model_validate(ready.arguments)
+        taken = await self._prepared(handler, call, given)
         m = self._clock()
 
         def work(c: Connection) -> Result:
-            return handler.run(
-                Context(c=c, m=m, s=self._s, host_id=self._host_id, caller=call.caller), given
-            )
+            return handler.run(self._context(c, m, call), taken)
 
         return await (self._db.write(work) if handler.writes else self._db.read(work))
+
+    async def _prepared(self, handler: Handler, call: Call, given: Any) -> Any:
+        """Return what the handler takes; slow work is done here, where nobody waits for it."""
+        prepare = handler.prepare
+        if prepare is None:
+            return given
+        m = self._clock()
+        work = await self._db.read(lambda c: prepare(self._context(c, m, call), given))
+        return await anyio.to_thread.run_sync(work, limiter=self._one_at_a_time)
+
+    def _context(self, c: Connection, m: Moment, call: Call) -> Context:
+        return Context(c=c, m=m, s=self._s, host_id=self._host_id, caller=call.caller)
 
     def _noticed(self, ready: _Ready, result: Result) -> Result:
         aliased = (ready.found.notice,) if ready.found.notice else ()

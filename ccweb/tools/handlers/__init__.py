@@ -1,4 +1,4 @@
-"""The handlers: what each tool does, and whether it writes."""
+"""The handlers: what each tool does, whether it writes, and what it makes ready before."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import Any
 
 from ccweb.tools.answer import Result
 from ccweb.tools.context import Context
-from ccweb.tools.handlers import conversations, creating, replies, sending
+from ccweb.tools.handlers import conversations, creating, images, replies, sending
 from ccweb_contract.tools import ToolName
 
 
@@ -15,8 +15,11 @@ class Handler:
     """One tool's work, inside one transaction."""
 
     run: Callable[[Context, Any], Result]
-    """Takes the tool's generated input model."""
+    """Takes the tool's generated input model, or what was made ready from it."""
     writes: bool
+    prepare: Callable[[Context, Any], Callable[[], Any]] | None = None
+    """Reads what it needs and returns slow work; a worker thread does that before `run`, which
+    takes its result in place of the input model."""
 
 
 HANDLERS: Mapping[ToolName, Handler] = {
@@ -27,4 +30,5 @@ HANDLERS: Mapping[ToolName, Handler] = {
     ToolName.CCWEB_LIST_PENDING_REPLIES: Handler(run=replies.list_them, writes=False),
     ToolName.CCWEB_GET_PENDING_REPLY: Handler(run=replies.get_one, writes=False),
     ToolName.CCWEB_CANCEL_REQUEST: Handler(run=replies.cancel, writes=True),
+    ToolName.CCWEB_SHOW_IMAGE: Handler(run=images.show, writes=True, prepare=images.prepare),
 }
