@@ -95,6 +95,7 @@ def _end(
     status = rules.TRANSITIONS[row.status, event]
     store.set_failed(c, m, row, status, outcome, error=event.value)
     withdraw(c, m, row)
+    asks.close_forms_below(c, m, row.request_id)
     both = (row.source_conversation_id, row.target_conversation_id)
     messages.tell(c, m, EventKind.REPLY, both, data={"requestId": row.request_id})
 

@@ -12,10 +12,8 @@ from ccweb.host.directives import (
     Use,
     Wait,
     directives,
-    fenced,
-    returned,
-    without_leftovers,
 )
+from ccweb.host.reading import fenced, returned, without_leftovers
 from ccweb_contract import prompts
 from ccweb_contract.enums import Lang, Outcome
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from ccweb.tools.answer import Result
 from ccweb.tools.context import Context
-from ccweb.tools.handlers import conversations, creating, images, replies, sending
+from ccweb.tools.handlers import conversations, creating, forms, images, replies, sending
 from ccweb_contract.tools import ToolName
 
 
@@ -31,4 +31,6 @@ HANDLERS: Mapping[ToolName, Handler] = {
     ToolName.CCWEB_GET_PENDING_REPLY: Handler(run=replies.get_one, writes=False),
     ToolName.CCWEB_CANCEL_REQUEST: Handler(run=replies.cancel, writes=True),
     ToolName.CCWEB_SHOW_IMAGE: Handler(run=images.show, writes=True, prepare=images.prepare),
+    ToolName.CCWEB_REQUEST_FORM: Handler(run=forms.request, writes=True),
+    ToolName.CCWEB_GET_FORM: Handler(run=forms.get_one, writes=False),
 }
