@@ -6,6 +6,7 @@ from typing import Final
 
 from sqlalchemy import Connection
 
+from ccweb.access.model import Human
 from ccweb.board import rules, store, writing
 from ccweb.board.errors import ColumnInUse, ColumnNotFound
 from ccweb.board.model import Board, BoardColumn, ColumnChange, NewColumn
@@ -78,8 +79,10 @@ def update_column(c: Connection, m: Moment, column_id: str, change: ColumnChange
     return written
 
 
-def delete_column(c: Connection, m: Moment, column_id: str, *, expected_version: int) -> None:
-    """Delete a column, which only people do.
+def delete_column(
+    c: Connection, m: Moment, column_id: str, *, expected_version: int, by: Human
+) -> None:
+    """Delete a column: `by` is the person who decides that.
 
     Raises:
         ColumnNotFound: there is no such column.
