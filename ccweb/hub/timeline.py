@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Row, TextClause, bindparam, text
 
-from ccweb.clock import from_ms, maybe_from_ms
+from ccweb.clock import from_ms, maybe_from_ms, to_ms
 from ccweb.conversations.messages import message_of
 from ccweb.conversations.model import Message, TurnFacts
 from ccweb.conversations.turns import facts_of
@@ -128,12 +128,14 @@ class Block:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loose:
-    """Something that belongs to no turn: a reply that came display-only, or a call from outside."""
+    """Something that belongs to no turn: a reply that came display-only, a call from outside."""
 
     at: datetime
     reply: tuple[Shown, Card | None] | None = None
     outgoing: Card | None = None
     message: Shown | None = None
+    asked: Asked | None = None
+    """A form."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,6 +166,9 @@ def read(c: Connection, conversation_id: str, *, before: int | None = None) -> T
     asked = questions.of_turns(c, [turn.id for turn in turns])
     blocks = [_block(c, turn, of_turns, cards, done, asked) for turn in turns]
     loose = [*_loose_replies(alone, cards), *_loose_calls(cards, conversation_id, before)]
+    if before is None:
+        since_ms = to_ms(turns[0].queued_at) if more else 0
+        loose += _loose_forms(questions.forms_of_no_turn(c, conversation_id, since_ms=since_ms))
     seen = [shown.message.position for shown in (*of_turns, *alone)]
     return Timeline(
         parts=list(_in_order(blocks, loose)),
@@ -262,6 +267,11 @@ def _loose_calls(
         sent_from_here = card.reply.source_conversation_id == conversation_id
         if before is None and sent_from_here and card.reply.opened_by_turn_id is None:
             yield Loose(at=card.reply.created_at, outgoing=card)
+
+
+def _loose_forms(asked: Sequence[Asked]) -> Iterator[Loose]:
+    for one in asked:
+        yield Loose(at=one.ask.created_at, asked=one)
 
 
 def _in_order(blocks: Sequence[Block], loose: Sequence[Loose]) -> Iterator[Block | Loose]:

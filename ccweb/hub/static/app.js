@@ -8,6 +8,7 @@ import { tell } from "./toasts.js";
 import { say } from "./words.js";
 import "./composer.js";
 import "./dialogs.js";
+import "./forms.js";
 import "./lightbox.js";
 
 const THEMES = ["auto", "light", "dark"];

@@ -59,6 +59,13 @@ export class Timeline {
     this.scroll.scrollTop = this.scroll.scrollHeight;
   }
 
+  // A form at the end that is higher than the window is read from its beginning.
+  #showEnd() {
+    const form = this.list.lastElementChild?.querySelector(".ask:has(.fill)");
+    if (form?.offsetHeight > this.scroll.clientHeight) form.scrollIntoView();
+    else this.goToEnd();
+  }
+
   async #refreshNow() {
     if (this.#busy) {
       this.#again = true;
@@ -210,7 +217,7 @@ export class Timeline {
   #afterChange(goToEnd) {
     document.getElementById("empty").hidden = this.#hasBegun();
     document.getElementById("empty-title").hidden = this.list.childElementCount > 0;
-    if (goToEnd) this.goToEnd();
+    if (goToEnd) this.#showEnd();
     this.#showToEnd();
     this.#markRead();
   }

@@ -245,6 +245,7 @@ def test_no_word_of_the_page_is_left_over() -> None:
         "js.theme",
         "failure",
         "decided",
+        "form.fault",
     )
     left_over = {
         key
