@@ -72,7 +72,8 @@ def _write(path: Path, content: bytes) -> None:
     try:
         os.utime(path)
     except FileNotFoundError:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path.parent.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        path.parent.mkdir(exist_ok=True, mode=0o700)
         _write_new(path, content)
 
 

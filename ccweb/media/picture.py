@@ -2,6 +2,7 @@
 
 import re
 import struct
+import warnings
 import zlib
 from dataclasses import dataclass
 from hashlib import sha256
@@ -23,6 +24,7 @@ from ccweb.media.rules import LIMIT_FRAMES, LIMIT_PIXELS, THUMB_PIXELS, needs_th
 from ccweb_contract.enums import ImageFormat
 
 pillow.MAX_IMAGE_PIXELS = None  # it warns at a limit of its own; ours is lower and refuses
+warnings.filterwarnings("ignore", module=r"PIL\.")  # a doubtful file is no news for the log
 
 _Pillow = type[PngImageFile | JpegImageFile | WebPImageFile | GifImageFile]
 
