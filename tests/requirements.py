@@ -57,6 +57,7 @@ PAGE = {
     "R-U1": "The page lists conversations live and offers chat, composer and stop.",
     "R-U2": "A delegation shows the same timed card in both conversations.",
     "R-U3": "Whatever waits for a person stands in one list.",
+    "R-U4": "Board, forms and images can be used on the page.",
     "R-U5": "The page works on a phone, by keyboard, in each language and look, and calls nobody.",
 }
 SAFETY = {
@@ -149,7 +150,7 @@ LATER: Mapping[str, str] = MappingProxyType(
         "R-S4, backup, restore and import": "these commands are not built yet",
         "R-U1, rename, archive and search": "the first page holds what a delegation needs",
         "R-U3, side by side and the map": "the first page holds what a delegation needs",
-        "R-U4": "board, forms, images and planning have no page yet",
+        "R-U4, planning": _PLANNING,
         "R-P1": _PLANNING,
         "R-P2": _PLANNING,
         "R-P3": _PLANNING,
