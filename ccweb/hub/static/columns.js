@@ -83,8 +83,7 @@ async function add(form) {
   try {
     const { taskId } = await post(`/boards/${board}/tasks`, { title, columnId: form.dataset.newTask });
     field.value = "";
-    await refreshNow();
-    showAdded(taskId, title);
+    refreshNow().then(() => showAdded(taskId, title)); // the next one can be written meanwhile
   } catch (error) {
     complain(error);
   } finally {
