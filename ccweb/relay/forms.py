@@ -13,8 +13,9 @@ from ccweb.asks.model import Ask
 from ccweb.asks.rules import AskEvent
 from ccweb.clock import Moment
 from ccweb.conversations import inbox, turns
+from ccweb.conversations import store as conversations
 from ccweb.conversations.model import NewItem, Thread
-from ccweb.errors import ContentTooLarge, InvalidParams
+from ccweb.errors import ContentTooLarge, InvalidParams, TurnOver
 from ccweb.relay import continuation, store
 from ccweb.relay.delivery import settle
 from ccweb.relay.model import Source
@@ -30,9 +31,11 @@ def request_form(c: Connection, m: Moment, source: Source, given: Mapping[str, A
 
     Raises:
         InvalidParams: the form could not be filled in.
-        TurnOver: the turn that calls has ended or lost its lease.
+        TurnOver: the turn that calls has ended or lost its lease, or its conversation is deleted.
     """
     forms.read(given)
+    if conversations.get(c, source.conversation_id) is None:
+        raise TurnOver(turn_id=source.lease.turn_id if source.lease else None)
     turn = calling_turn(c, m, source.lease) if source.lease else None
     return asks.open_ask(
         c,

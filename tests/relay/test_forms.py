@@ -16,6 +16,7 @@ from ccweb_contract.enums import (
     FormStatus,
     Lang,
     Outcome,
+    ReplyMode,
     ReplyStatus,
     TurnKind,
     TurnStatus,
@@ -330,6 +331,17 @@ def test_forms_close_when_an_end_of_their_request_is_deleted(world: World, end: 
         world.answer(ask, {"colour": "red"})
 
 
+@pytest.mark.requirement("R-M10")
+def test_a_turn_that_outlives_its_conversation_asks_nobody(world: World) -> None:
+    a = world.conversation("A")
+    turn = world.started(a)
+    world.delete(a)
+    for source in (turn, a):
+        with pytest.raises(TurnOver):
+            world.form(source)
+    assert world.asks() == []
+
+
 @pytest.mark.requirement("R-S4")
 def test_a_form_or_an_answer_that_cannot_be_changes_nothing(world: World) -> None:
     a = world.conversation("A")
@@ -403,6 +415,10 @@ def test_an_answer_is_a_word_from_a_person_to_those_who_might_loop(tmp_path: Pat
     for _ in range(5):
         ask = world.form(turn)
         world.end(turn)
+        other = world.started(b)
+        world.send(other, a, reply_mode=ReplyMode.ONE_WAY)
+        world.end(other)
+        world.end(world.claim_in(a))  # a turn of another chain comes between
         world.answer(ask, {"colour": "red"})
         turn = world.claim_in(a)
     world.send(turn, b)

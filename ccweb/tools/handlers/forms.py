@@ -19,7 +19,7 @@ from ccweb_contract.models import CcwebGetFormInput, CcwebRequestFormInput
 def request(x: Context, given: CcwebRequestFormInput) -> Result:
     """Ask a person to fill in a form, for the conversation that calls."""
     x.check_turn()
-    if x.conversation() is None or x.source is None:
+    if x.source is None:
         raise Forbidden(why="A form brings its answers into a conversation, and you call as none.")
     detail = given.model_dump(mode="json", by_alias=True, exclude_unset=True)
     form_id = relay.request_form(x.c, x.m, x.source, detail)
