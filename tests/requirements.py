@@ -60,6 +60,9 @@ PAGE = {
     "R-U4": "Board, forms and images can be used on the page.",
     "R-U5": "The page works on a phone, by keyboard, in each language and look, and calls nobody.",
 }
+PLANNING = {
+    "R-P7, task": "A cancelled task is final for everybody, in every disguise.",
+}
 SAFETY = {
     "R-S1": "Loopback needs a single-use ticket; every route checks Host, Origin and credential.",
     "R-S2": "No agent skips permissions unless a person chose it for that conversation.",
@@ -139,7 +142,16 @@ FIELD_CASES = {
     "FC-77": "A character split between two reads survives, and cuts fall between characters.",
 }
 REQUIREMENTS: Mapping[str, str] = MappingProxyType(
-    CONTRACT | DISPATCH | MESSAGES | PROMPTS | AGENTS | PAGE | SAFETY | ACCEPTANCE | FIELD_CASES
+    CONTRACT
+    | DISPATCH
+    | MESSAGES
+    | PROMPTS
+    | AGENTS
+    | PAGE
+    | PLANNING
+    | SAFETY
+    | ACCEPTANCE
+    | FIELD_CASES
 )
 """Every rule that holds today; each is carried by at least one test."""
 

@@ -14,18 +14,13 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from sqlalchemy import text
 
 from ccweb.board import rules
 from ccweb.board.model import NOBODY, Assignee, Author, BoardColumn, Link, Task
 from ccweb.board.rules import Field
-from ccweb.db.engine import Database
 from ccweb.errors import CcwebError
 from ccweb_contract.enums import AssigneeKind, LinkKind, TaskState
-from tests.board.wall import Wall, a_wall
-from tests.relay.world import World
-
-_TEMPLATE: list[Wall] = []
+from tests.board.wall import a_wall
 
 TITLES = st.text("ab <\u200b\u202e", min_size=1, max_size=5)
 STATES = st.none() | st.sampled_from(TaskState)
@@ -36,28 +31,13 @@ METADATA = st.dictionaries(st.sampled_from("xyz"), st.text(max_size=2), max_size
 ASSIGNEES = st.sampled_from([NOBODY, Assignee(kind=AssigneeKind.PERSON)])
 
 
-def _fresh_wall(folder: Path) -> Wall:
-    """Return an empty board by copying a migrated database."""
-    if not _TEMPLATE:
-        _TEMPLATE.append(a_wall(Path(tempfile.mkdtemp())))
-    model = _TEMPLATE[0]
-    with model.world.db.connect() as c:
-        c.execute(text("VACUUM INTO :path"), {"path": str(folder / "ccweb.db")})
-    world = World(
-        db=Database(f"sqlite:///{folder / 'ccweb.db'}"),
-        settings=model.world.settings,
-        ids=model.world.ids,
-    )
-    return Wall(world=world, board=model.board, person=model.person, agent=model.agent)
-
-
 class BoardInAnyOrder(RuleBasedStateMachine):
     """A person and an agent at one board; each may hold a version that is too old."""
 
     @initialize()
     def begin(self) -> None:
         self.folder = Path(tempfile.mkdtemp())
-        self.wall = _fresh_wall(self.folder)
+        self.wall = a_wall(self.folder)
         self.seen: dict[str, Task] = {}
 
     def teardown(self) -> None:
@@ -221,7 +201,7 @@ def fixed(task: Task) -> tuple[object, ...]:
 
 TestBoardInAnyOrder = BoardInAnyOrder.TestCase
 TestBoardInAnyOrder.settings = settings(
-    max_examples=30,
+    max_examples=25,
     stateful_step_count=30,
     deadline=None,
     suppress_health_check=list(HealthCheck),

@@ -1,6 +1,8 @@
 """A board to play with: the real commands on a real SQLite file, by a person and by an agent."""
 
-from dataclasses import dataclass
+import tempfile
+from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -22,10 +24,13 @@ from ccweb.board.model import (
     Task,
     TaskChange,
 )
+from ccweb.db.engine import Database
+from ccweb.settings import Settings
 from ccweb_contract.enums import Lang, SourceKind, TaskState
 from tests.relay.world import HOST, World, a_world
 
 CWD = "/srv/shop"
+_TEMPLATE: list["Wall"] = []
 
 
 @dataclass
@@ -53,8 +58,7 @@ class Wall:
         self, task: Task, *, author: Author | None = None, notes: bool = False, **change: Any
     ) -> Task:
         given = {"expected_version": task.version} | change
-        s = self.world.settings
-        allowing = type(s)(data_dir=s.data_dir, notes_on_cancelled=notes)
+        allowing = replace(self.world.settings, notes_on_cancelled=notes)
         with self.world.tx() as c:
             return service.update_task(
                 c,
@@ -98,8 +102,7 @@ class Wall:
     def comment(
         self, task: Task, body: str = "hm", *, author: Author | None = None, notes: bool = False
     ) -> Comment:
-        s = self.world.settings
-        allowing = type(s)(data_dir=s.data_dir, notes_on_cancelled=notes)
+        allowing = replace(self.world.settings, notes_on_cancelled=notes)
         with self.world.tx() as c:
             return service.comment(
                 c, self.world.m, allowing, task.id, body, author=author or self.person
@@ -176,8 +179,19 @@ class Wall:
 
 
 def a_wall(path: Path) -> Wall:
-    """Return a board in a new database."""
-    return on_a_wall(a_world(path))
+    """Return an empty board in a new database: a copy, which takes no migration."""
+    if not _TEMPLATE:
+        _TEMPLATE.append(on_a_wall(a_world(Path(tempfile.mkdtemp()))))
+    model = _TEMPLATE[0]
+    with model.world.db.connect() as c:
+        c.execute(text("VACUUM INTO :path"), {"path": str(path / "ccweb.db")})
+    world = World(
+        db=Database(f"sqlite:///{path / 'ccweb.db'}"),
+        settings=Settings(data_dir=path),
+        now=model.world.now,
+        ids=count(100),
+    )
+    return replace(model, world=world)
 
 
 def on_a_wall(world: World) -> Wall:
