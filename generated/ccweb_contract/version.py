@@ -3,7 +3,7 @@
 
 from collections.abc import Mapping
 
-CONTRACT_HASH = "005199f67b3434797fef08e3653d5b74df608c19ca4de49692d332c84120b417"
+CONTRACT_HASH = "1c4e9191d7d7408a9f274b49049ec9c5d3481af41c968121d055d912c86ddcf7"
 """Changes with every change of what agents can see of the tools, and with nothing else."""
 
 PUBLISHED: Mapping[str, str] = {
