@@ -7,6 +7,7 @@ task explains how it is now.
 import shutil
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -179,8 +180,7 @@ class BoardInAnyOrder(RuleBasedStateMachine):
         """Return a task as somebody has read it, now or one version ago."""
         task = self.seen[data.draw(st.sampled_from(sorted(self.seen)))]
         read = max(1, task.version - 1) if late else task.version
-        values = {name: getattr(task, name) for name in task.__slots__}
-        return Task(**values | {"version": read})
+        return replace(task, version=read)
 
     def a_column(self, data: st.DataObject) -> BoardColumn:
         return data.draw(st.sampled_from(self.wall.columns()))

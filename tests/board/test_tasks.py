@@ -1,6 +1,7 @@
 """Tasks: what each command does, what it refuses, and what the history says of it."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -246,7 +247,7 @@ def test_a_writer_with_an_old_version_is_told_the_present_one(wall: Wall) -> Non
 
 def test_a_task_that_does_not_exist_is_refused_by_every_command(wall: Wall) -> None:
     task = wall.add()
-    gone = Task(**{name: getattr(task, name) for name in task.__slots__} | {"id": "task_x"})
+    gone = replace(task, id="task_x")
     attempts: list[Callable[[], object]] = [
         lambda: wall.update(gone, title="x"),
         lambda: wall.move(gone, wall.column(TaskState.DONE)),
