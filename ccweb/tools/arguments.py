@@ -68,6 +68,8 @@ def complete(tool: Tool, arguments: Mapping[str, Any]) -> None:
 
 def is_clean(text: str) -> bool:
     """Tell whether every text column and every prompt can hold a text."""
+    if text.isascii():  # base64 of two mebibytes, say, a hundred times as fast
+        return "\x00" not in text
     return _UNCLEAN.search(text) is None
 
 
@@ -96,7 +98,7 @@ def _check_strings(arguments: Mapping[str, Any]) -> None:
 
 
 def _check_string(path: str, value: str) -> None:
-    found = _UNCLEAN.search(value)
+    found = None if is_clean(value) else _UNCLEAN.search(value)
     if found is None:
         return
     what = "a NUL character" if found[0] == "\x00" else "half of a surrogate pair"
