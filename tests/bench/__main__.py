@@ -8,7 +8,17 @@ import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from tests.bench import agents, compiler, floor, footprint, images, mcp_calls, roundtrip
+from tests.bench import (
+    agents,
+    boards,
+    compiler,
+    floor,
+    footprint,
+    forms,
+    images,
+    mcp_calls,
+    roundtrip,
+)
 from tests.bench.figures import Figure, Latencies, table
 
 POLL_S = 0.001
@@ -100,6 +110,8 @@ async def codegen() -> list[Figure]:
 
 PARTS: dict[str, Callable[[], Awaitable[list[Figure]]]] = {
     "agents": agents.measure,
+    "boards": boards.measure,
+    "forms": forms.measure,
     "images": images.measure,
     "codegen": codegen,
     "rest": start_and_rest,
