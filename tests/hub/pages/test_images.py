@@ -24,7 +24,7 @@ def show(world: World, source: Turn | str, content: bytes, caption: str = "") ->
             world.settings,
             prepared,
             conversation_id=source.conversation_id if isinstance(source, Turn) else source,
-            turn_id=turn and turn.id,
+            turn_id=turn.id if turn else None,
             caption=caption,
         )
     return shown.id
