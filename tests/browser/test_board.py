@@ -2,24 +2,17 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import FloatRect, Locator, Page, expect
-from sqlalchemy import Connection
+from playwright.sync_api import Page, expect
 
 from ccweb.access import service as access
 from ccweb.board import service, store
-from ccweb.board.model import Author, NewTask, Task, TaskChange
-from ccweb.clock import Moment, moment
-from ccweb.conversations import hosts
-from ccweb.conversations import service as conversations
-from ccweb.conversations.service import NewConversation
-from ccweb.db.engine import Database
+from ccweb.board.model import Author, NewTask
 from ccweb.settings import Settings
-from ccweb_contract.enums import AgentKind, PermissionMode, SourceKind, TaskState
+from ccweb_contract.enums import SourceKind, TaskState
+from tests.browser.boards import BoardPage, behind, centre, change, conversation_in
 from tests.browser.conftest import Watch
 from tests.browser.harness import (
     DESKTOP_DARK,
@@ -33,63 +26,6 @@ from tests.browser.harness import (
 from tests.browser.workspace import WORK_MS, Workspace
 
 pytestmark = pytest.mark.requirement("R-U4")
-
-
-@dataclass
-class BoardPage:
-    """The board of the demo conversations' folder in a signed-in page."""
-
-    page: Page
-    server: Server
-
-    @property
-    def board_id(self) -> str:
-        return self.page.url.partition("/boards/")[2].partition("/")[0].partition("?")[0]
-
-    def column(self, title: str) -> Locator:
-        return self.page.locator(f'.column[data-title="{title}"]')
-
-    def cards(self, title: str) -> Locator:
-        return self.column(title).locator(".task-card .task-name")
-
-    def link(self, title: str) -> Locator:
-        return self.page.locator(".task-link", has_text=title)
-
-    def add(self, title: str, column: str = "To do", shown: str = "") -> None:
-        box = self.column(column).get_by_role("textbox")
-        box.fill(title)
-        box.press("Enter")
-        expect(box).to_have_value("")
-        expect(self.cards(column).last).to_have_text(shown or title)
-
-    def open(self, title: str) -> Locator:
-        """Open a task and return its panel."""
-        self.link(title).click()
-        panel = self.page.locator("#task")
-        expect(panel.locator("#task-title")).to_have_text(title)
-        return panel
-
-    def says(self, text: str) -> None:
-        """Expect that a screen reader was told something."""
-        expect(self.page.locator("#announcer")).to_contain_text(text)
-
-    def overflow(self) -> int:
-        return Workspace(self.page).overflow()
-
-    def task(self, title: str) -> Task:
-        with behind(self.server) as (c, _):
-            return next(one for one in store.tasks(c, self.board_id) if one.title == title)
-
-
-@contextmanager
-def behind(server: Server) -> Iterator[tuple[Connection, Moment]]:
-    """Act as another process does, on the same database."""
-    db = Database(f"sqlite:///{server.data_dir / 'ccweb.db'}")
-    try:
-        with db.begin() as c:
-            yield c, moment()
-    finally:
-        db.close()
 
 
 @pytest.fixture(scope="module")
@@ -114,33 +50,11 @@ def page(blank_page: Page, server: Server) -> Page:
 def board(page: Page, server: Server, tmp_path: Path) -> BoardPage:
     """Return the board of a new folder, opened from the list of boards."""
     with behind(server) as (c, m):
-        _conversation_in(c, m, tmp_path)
+        conversation_in(c, m, tmp_path)
     page.goto(f"{server.origin}/boards")
     page.get_by_role("link", name=str(tmp_path)).click()
     expect(page.locator("body[data-live]")).to_be_attached()
     return BoardPage(page=page, server=server)
-
-
-def _conversation_in(c: Connection, m: Moment, folder: Path) -> None:
-    host = hosts.everyone(c)[0]
-    new = NewConversation(
-        title=folder.name,
-        agent=AgentKind.DEMO,
-        cwd=str(folder),
-        permission_mode=PermissionMode.ASK,
-        host_id=host.id,
-    )
-    conversations.create(c, m, new)
-
-
-def _middle(box: FloatRect) -> tuple[float, float]:
-    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-
-
-def _box(what: Locator) -> FloatRect:
-    box = what.bounding_box()
-    assert box is not None
-    return box
 
 
 @pytest.mark.parametrize("look", [DESKTOP_LIGHT, PHONE_DARK], ids=str)
@@ -170,9 +84,9 @@ def test_a_card_is_dragged_and_a_drag_is_given_up(board: BoardPage) -> None:
     mouse = board.page.mouse
     for title in ("one", "two", "three"):
         board.add(title)
-    mouse.move(*_middle(_box(board.link("three"))))
+    mouse.move(*centre(board.link("three")))
     mouse.down()
-    x, y = _middle(_box(board.link("one")))
+    x, y = centre(board.link("one"))
     mouse.move(x, y - 12, steps=5)
     expect(board.page.locator(".task-mark")).to_be_attached()
     mouse.up()
@@ -180,18 +94,18 @@ def test_a_card_is_dragged_and_a_drag_is_given_up(board: BoardPage) -> None:
     board.says("three stands at place 1 of 3 in To do now")
     expect(board.page.locator("#task")).to_be_hidden()
 
-    mouse.move(*_middle(_box(board.link("one"))))
+    mouse.move(*centre(board.link("one")))
     mouse.down()
-    mouse.move(*_middle(_box(board.column("Done"))), steps=5)
+    mouse.move(*centre(board.column("Done")), steps=5)
     expect(board.column("Done")).to_have_attribute("data-target", "")
     board.page.keyboard.press("Escape")
     mouse.up()
     expect(board.page.locator(".task-ghost")).to_have_count(0)
     assert board.task("one").state is TaskState.TODO
 
-    mouse.move(*_middle(_box(board.link("one"))))
+    mouse.move(*centre(board.link("one")))
     mouse.down()
-    mouse.move(*_middle(_box(board.column("Done"))), steps=5)
+    mouse.move(*centre(board.column("Done")), steps=5)
     mouse.up()
     expect(board.cards("Done")).to_have_text(["one"])
     board.page.reload()
@@ -209,9 +123,9 @@ def test_a_finger_rests_on_a_card_to_drag_it_and_else_opens_it(board: BoardPage)
         points = [{"x": at[0], "y": at[1]}] if at else []
         touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
-    finger("touchStart", *_middle(_box(board.link("two"))))
+    finger("touchStart", *centre(board.link("two")))
     expect(board.page.locator(".task-ghost")).to_be_visible()
-    x, y = _middle(_box(board.link("one")))
+    x, y = centre(board.link("one"))
     finger("touchMove", x, y - 12)
     expect(board.page.locator(".task-mark + .task-card .task-name")).to_have_text("one")
     finger("touchEnd")
@@ -305,9 +219,9 @@ def test_a_card_dropped_on_what_is_cancelled_is_asked_about_first(board: BoardPa
     board.add("one")
     cancelled = board.column("Cancelled")
     expect(cancelled.locator(".column-body")).to_be_hidden()
-    board.page.mouse.move(*_middle(_box(board.link("one"))))
+    board.page.mouse.move(*centre(board.link("one")))
     board.page.mouse.down()
-    board.page.mouse.move(*_middle(_box(cancelled)), steps=5)
+    board.page.mouse.move(*centre(cancelled), steps=5)
     board.page.mouse.up()
     asked = board.page.get_by_role("dialog", name="Cancel this task?")
     expect(asked).to_contain_text("one")
@@ -327,7 +241,7 @@ def test_what_two_write_at_once_is_shown_to_both_and_none_is_lost(
     panel = board.open("one")
     panel.get_by_role("button", name="Edit title and text").click()
     panel.get_by_role("textbox", name="Description").fill("mine")
-    _change(board, "one", text="theirs")
+    change(board, "one", text="theirs")
     expect(panel.locator(".task-conflict")).to_be_visible()
     expect(panel.locator(".task-theirs")).to_have_text("theirs")
     expect(panel.get_by_role("textbox", name="Description")).to_have_value("mine")
@@ -340,7 +254,7 @@ def test_what_two_write_at_once_is_shown_to_both_and_none_is_lost(
     expect(panel.locator(".task-text")).to_have_text("mine")
 
     board.page.route("**/parts/**", lambda route: route.abort())  # what changes is not seen
-    _change(board, "one", title="uno")
+    change(board, "one", title="uno")
     panel.locator("#task-move summary").click()
     panel.get_by_role("button", name="Done", exact=True).click()
     expect(board.page.locator(".toast.bad")).to_contain_text("at version 4 now; you have read 3")
@@ -348,16 +262,6 @@ def test_what_two_write_at_once_is_shown_to_both_and_none_is_lost(
     panel.get_by_role("button", name="Close").click()
     expect(board.cards("To do")).to_have_text(["uno"])
     watch.complaints.clear()
-
-
-def _change(
-    board: BoardPage, named: str, *, title: str | None = None, text: str | None = None
-) -> None:
-    task = board.task(named)
-    with behind(board.server) as (c, m):
-        author = Author(kind=SourceKind.PERSON, id=access.owner(c, m).id)
-        change = TaskChange(expected_version=task.version, title=title, text=text)
-        service.update_task(c, m, Settings(), task.id, change, author=author)
 
 
 def test_what_an_agent_does_is_seen_at_once_and_takes_nothing_from_a_person(

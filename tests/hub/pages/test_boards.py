@@ -210,7 +210,7 @@ async def test_an_old_version_and_a_wrong_post_change_nothing(
     move: Mapping[str, Any] = {"columnId": done.id, "expectedVersion": 1}
     assert await web.refused(f"{address}/move", **move) == (409, "conflict")
     assert await web.refused(f"{address}/cancel", expectedVersion=1) == (409, "conflict")
-    wrong = [
+    wrong: list[tuple[str, dict[str, Any]]] = [
         (address, {"expectedVersion": "2", "title": "x"}),
         (address, {"expectedVersion": 2, "title": ""}),
         (address, {"expectedVersion": 2, "title": "x" * 10_000}),
