@@ -216,7 +216,6 @@ def _version(html: str) -> str:
 
 @cache
 def _environment(lang: Lang) -> Environment:
-    words = Words(lang=lang)
     environment = Environment(
         loader=PackageLoader("ccweb.hub", "templates"),
         autoescape=True,
@@ -224,7 +223,15 @@ def _environment(lang: Lang) -> Environment:
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    environment.filters |= {
+    environment.filters |= _filters()
+    environment.tests["limited"] = forms.is_limited
+    environment.globals |= _values(lang)
+    return environment
+
+
+def _filters() -> dict[str, Any]:
+    """Return what templates turn values into text with."""
+    return {
         "markdown": text.markdown,
         "first_line": text.first_line,
         "iso": iso,
@@ -244,8 +251,12 @@ def _environment(lang: Lang) -> Environment:
         "least": forms.least,
         "largest": forms.largest,
     }
-    environment.tests["limited"] = forms.is_limited
-    environment.globals |= {
+
+
+def _values(lang: Lang) -> dict[str, Any]:
+    """Return what templates know by name: the words of a language, and enums of the contract."""
+    words = Words(lang=lang)
+    return {
         "lang": lang.value,
         "t": words.say,
         "tn": words.count,
@@ -265,7 +276,6 @@ def _environment(lang: Lang) -> Environment:
         "PermissionMode": PermissionMode,
         "TurnFailure": TurnFailure,
     }
-    return environment
 
 
 def _clock(at: datetime) -> str:
