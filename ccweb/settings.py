@@ -14,6 +14,7 @@ from ccweb_contract.enums import Lang
 PREFIX: Final = "CCWEB_"
 OFF: Final = "off"
 """In place of a program's path: it is not looked for, and not used."""
+_SWITCH: Final = {"on": True, OFF: False}
 
 
 class BadSetting(ValueError):
@@ -97,6 +98,12 @@ class Settings:
     max_turns: int = field(
         default=64, metadata={"meaning": "Turns that one host runs at the same time."}
     )
+    notes_on_cancelled: bool = field(
+        default=False,
+        metadata={
+            "meaning": "Whether a cancelled task takes comments and metadata, `on` or `off`."
+        },
+    )
     claude_path: str = field(
         default="",
         metadata={
@@ -151,8 +158,8 @@ def load(environ: Mapping[str, str] | None = None, **overrides: Any) -> Settings
 
 def _parse(name: str, kind: Any, text: str) -> Any:
     try:
-        value = kind(text)
-    except ValueError as error:
+        value = _SWITCH[text] if kind is bool else kind(text)
+    except (KeyError, ValueError) as error:
         raise BadSetting(f"{variable(name)} is {text!r}; {_allowed(kind)} is needed.") from error
     if isinstance(value, int | float) and not 0 <= value < math.inf:
         raise BadSetting(f"{variable(name)} is {text!r}; 0 or more is needed.")
@@ -162,6 +169,8 @@ def _parse(name: str, kind: Any, text: str) -> Any:
 def _allowed(kind: Any) -> str:
     if kind is Lang:
         return " or ".join(Lang)
+    if kind is bool:
+        return " or ".join(_SWITCH)
     return {int: "a whole number", float: "a number"}.get(kind, "a text")
 
 
@@ -177,6 +186,8 @@ def table() -> list[tuple[str, str, str]]:
 def _shown(name: str, value: Any) -> str:
     if name == "data_dir":
         return "the platform's data folder"
+    if isinstance(value, bool):
+        value = "on" if value else OFF
     if isinstance(value, float):
         value = f"{value:.0f}"
     return "" if value == "" else f"`{value}`"

@@ -42,6 +42,9 @@ CHINESE: Final = {
     "Seconds that a sign-in ticket is good for.": "登录票据的有效秒数。",
     "Seconds that a browser stays signed in.": "浏览器保持登录的秒数。",
     "Turns that one host runs at the same time.": "一台主机同时运行的轮次上限。",
+    "Whether a cancelled task takes comments and metadata, `on` or `off`.": (
+        "已取消的任务是否仍可添加评论和元数据，`on` 或 `off`。"
+    ),
     "Program of Claude Code; empty finds `claude` in PATH, `off` has none.": (
         "Claude Code 的程序；留空则在 PATH 中找 `claude`，`off` 表示不用。"
     ),

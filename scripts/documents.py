@@ -10,12 +10,12 @@ import json
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
 from ccweb import settings
 from ccweb.asks import rules as ask_rules
+from ccweb.board import rules as board_rules
 from ccweb.cli import arguments
 from ccweb.conversations import rules as turn_rules
 from ccweb.relay import rules as reply_rules
@@ -23,8 +23,8 @@ from ccweb_contract.enums import EXPLANATIONS, Lang, ReplyMode
 from codegen import reference
 from scripts.chinese import CHINESE
 
-Moves = Mapping[tuple[Any, Any], StrEnum]
-"""A table of transitions: state and event, and the state that follows."""
+Move = tuple[Any, str, Any]
+"""A state, what happens, and the state that follows."""
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 _READMES: Final = {"README.md": Lang.EN, "README.zh.md": Lang.ZH}
@@ -47,10 +47,32 @@ _STATES: Final = """# State tables
 Drawn from the tables in the code (`make documents`); a test compares them. A move that is not drawn
 does not exist.
 """
-_MACHINES: Sequence[tuple[str, str, Moves]] = (
-    ("Turn", "ccweb/conversations/rules.py", turn_rules.TRANSITIONS),
-    ("Request", "ccweb/relay/rules.py", reply_rules.TRANSITIONS),
-    ("Ask", "ccweb/asks/rules.py", ask_rules.TRANSITIONS),
+_MACHINES: Sequence[tuple[str, str, Sequence[Move]]] = (
+    (
+        "Turn",
+        "`TRANSITIONS` in `ccweb/conversations/rules.py`",
+        [(before, event, after) for (before, event), after in turn_rules.TRANSITIONS.items()],
+    ),
+    (
+        "Request",
+        "`TRANSITIONS` in `ccweb/relay/rules.py`",
+        [(before, event, after) for (before, event), after in reply_rules.TRANSITIONS.items()],
+    ),
+    (
+        "Ask",
+        "`TRANSITIONS` in `ccweb/asks/rules.py`",
+        [(before, event, after) for (before, event), after in ask_rules.TRANSITIONS.items()],
+    ),
+    (
+        "Task",
+        "`MOVES` in `ccweb/board/rules.py`",
+        [
+            (before, "moved", after)
+            for before, followers in board_rules.MOVES.items()
+            for after in sorted(followers)
+            if after is not before
+        ],
+    ),
 )
 
 
@@ -152,16 +174,15 @@ def _does(parser: argparse.ArgumentParser) -> str:
     return parser.description or ""
 
 
-def _section(title: str, place: str, table: Moves) -> str:
-    first = next(iter(table))[0]
-    moves = [f"    {before} --> {after}: {event}" for (before, event), after in table.items()]
-    ends = sorted(set(table.values()) - {before for before, _ in table})
+def _section(title: str, table: str, moves: Sequence[Move]) -> str:
+    befores = [before for before, _, _ in moves]
+    ends = sorted({after for _, _, after in moves} - set(befores))
     lines = [
-        f"## {title}\n\nThe table is `TRANSITIONS` in `{place}`.\n",
+        f"## {title}\n\nThe table is {table}.\n",
         "```mermaid",
         "stateDiagram-v2",
-        f"    [*] --> {first}",
-        *moves,
+        f"    [*] --> {befores[0]}",
+        *(f"    {before} --> {after}: {event}" for before, event, after in moves),
         *(f"    {end} --> [*]" for end in ends),
         "```\n",
     ]

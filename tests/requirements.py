@@ -57,7 +57,11 @@ PAGE = {
     "R-U1": "The page lists conversations live and offers chat, composer and stop.",
     "R-U2": "A delegation shows the same timed card in both conversations.",
     "R-U3": "Whatever waits for a person stands in one list.",
+    "R-U4": "Board, forms and images can be used on the page.",
     "R-U5": "The page works on a phone, by keyboard, in each language and look, and calls nobody.",
+}
+PLANNING = {
+    "R-P7, task": "A cancelled task is final for everybody, in every disguise.",
 }
 SAFETY = {
     "R-S1": "Loopback needs a single-use ticket; every route checks Host, Origin and credential.",
@@ -149,10 +153,10 @@ REQUIREMENTS: Mapping[str, str] = MappingProxyType(
     | PROMPTS
     | AGENTS
     | PAGE
+    | PLANNING
     | SAFETY
     | ACCEPTANCE
     | FIELD_CASES
-    | PLANNING
 )
 """Every rule that holds today; each is carried by at least one test."""
 
@@ -163,7 +167,7 @@ LATER: Mapping[str, str] = MappingProxyType(
         "R-S4, backup, restore and import": "these commands are not built yet",
         "R-U1, rename, archive and search": "the first page holds what a delegation needs",
         "R-U3, side by side and the map": "the first page holds what a delegation needs",
-        "R-U4": "board, forms, images and planning have no page yet",
+        "R-U4, planning": _PLANNING,
         "R-P1": _PLANNING,
         "R-P2": _PLANNING,
         "R-P3": _PLANNING,

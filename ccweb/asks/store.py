@@ -177,6 +177,13 @@ def close_below(c: Connection, m: Moment, request_id: str) -> None:
         close(c, m, ask_of(row), AskEvent.DISMISSED)
 
 
+def close_forms_below(c: Connection, m: Moment, request_id: str) -> None:
+    """Dismiss the forms that turns which serve a request had asked for: the request is over."""
+    for row in c.execute(_OPEN_BELOW, {"id": request_id}).all():
+        if row.kind == AskKind.FORM.value:
+            close(c, m, ask_of(row), AskEvent.DISMISSED)
+
+
 def close_turn(c: Connection, m: Moment, turn: Turn) -> None:
     """Dismiss what a turn's agent had asked and was waiting for: the turn is over."""
     for ask in open_asks(c, turn.conversation_id):

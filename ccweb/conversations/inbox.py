@@ -104,8 +104,9 @@ def show_only(c: Connection, request_id: str) -> None:
     """Make what the turns of a failed request had opened arrive without a continuation (R-M5)."""
     c.execute(
         text("""UPDATE inbox_item SET display_only = :yes
-            WHERE parent_request_id = :request_id AND delivered_at IS NULL AND kind = :reply"""),
-        {"request_id": request_id, "yes": True, "reply": InboxKind.REPLY.value},
+            WHERE parent_request_id = :request_id AND delivered_at IS NULL
+                AND kind <> :decision"""),
+        {"request_id": request_id, "yes": True, "decision": InboxKind.DECISION.value},
     )
 
 

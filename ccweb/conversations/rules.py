@@ -71,19 +71,17 @@ def is_retried(
     )
 
 
-def how_many_fit(
-    reply_sizes: Sequence[int], request_sizes: Sequence[int], *, total: int, request_limit: int
-) -> int:
+def how_many_fit(cut_sizes: Sequence[int], whole_sizes: Sequence[int], *, total: int) -> int:
     """Return how many of the first items one continuation can carry, at least one (R-M9).
 
-    An item fits while its request (cut to `request_limit`) and a readable part of its reply do.
+    An item fits while what is never cut of it does, and a readable part of the rest.
     """
     used = 0
-    for count, (reply, request) in enumerate(zip(reply_sizes, request_sizes, strict=True)):
-        used += min(request, request_limit) + min(reply, _MIN_SHARE_BYTES) + _AROUND_BYTES
+    for count, (cut_size, whole) in enumerate(zip(cut_sizes, whole_sizes, strict=True)):
+        used += whole + min(cut_size, _MIN_SHARE_BYTES) + _AROUND_BYTES
         if count and used > total:
             return count
-    return len(reply_sizes)
+    return len(cut_sizes)
 
 
 def share(sizes: Sequence[int], total: int) -> list[int]:

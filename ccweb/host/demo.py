@@ -13,37 +13,36 @@ from ccweb.conversations import rules
 from ccweb.conversations.model import Step, TurnEnd
 from ccweb.host import researcher
 from ccweb.host.agent import Job, Question, Started, Tell, TextDelta
+from ccweb.host.demo_calls import Calls
 from ccweb.host.directives import (
     Ask,
     Directive,
     Fail,
+    Form,
     Long,
     Permission,
     Say,
     Send,
+    ShowImage,
+    Task,
     Use,
     Wait,
     directives,
-    fenced,
-    returned,
-    without_leftovers,
 )
-from ccweb.host.hub_client import HubClient, Refused
+from ccweb.host.hub_client import HubClient
+from ccweb.host.reading import fenced, forms, returned, without_leftovers
 from ccweb.settings import Settings
 from ccweb_contract import prompts
 from ccweb_contract.enums import (
     AgentKind,
     AskKind,
     Lang,
-    ListScope,
     PermissionAnswer,
-    ReplyMode,
     StepKind,
     StepStatus,
     TurnKind,
     TurnStatus,
 )
-from ccweb_contract.tools import ToolName
 
 _READ_BYTES: Final = 2 * 1024
 _WORD_PAUSE_S: Final = 0.02
@@ -111,7 +110,7 @@ class _Work:
 
     def __init__(self, lang: Lang, hub: HubClient, job: Job, tell: Tell) -> None:
         self._lang = lang
-        self._hub = hub
+        self._calls = Calls(lang, hub, job)
         self._job = job
         self._tell = tell
         self._pieces: list[str] = []
@@ -153,8 +152,8 @@ class _Work:
                 self.say(one.text)
             case Long():
                 await self._say_much(one.size_bytes)
-            case Send():
-                self.say(await self._send(one))
+            case Send() | Task() | Form() | ShowImage():
+                self.say(await self._calls.make(one))
             case Fail():
                 raise _Failed(prompts.demo_failed(self._lang, reason=one.reason))
             case Use():
@@ -253,61 +252,14 @@ class _Work:
             size_bytes -= len(piece.encode())
             await anyio.lowlevel.checkpoint()
 
-    async def _send(self, order: Send) -> str:
-        """Send a message to the conversation of a title and say what came of it."""
-        target = await self._target_id(order.title)
-        if isinstance(target, Refused):
-            return self._refused(order, target)
-        if target is None:
-            return prompts.demo_target_missing(self._lang, target_title=order.title)
-        mode = ReplyMode.RETURN_AND_CONTINUE if order.returns else ReplyMode.ONE_WAY
-        sent = await self._hub.call(
-            self._job.credential,
-            ToolName.CCWEB_SEND_MESSAGE,
-            {"targetConversationId": target, "content": order.text, "replyMode": mode.value},
-        )
-        if isinstance(sent, Refused):
-            return self._refused(order, sent)
-        if order.returns:
-            return prompts.demo_delegated(
-                self._lang, target_title=order.title, request_id=sent["requestId"]
-            )
-        return prompts.demo_told(self._lang, target_title=order.title)
-
-    async def _target_id(self, title: str) -> str | Refused | None:
-        """Return the id of the conversation with exactly this title, None when there is none."""
-        wanted = {"query": title, "scope": ListScope.ALL.value, "limit": 200}
-        cursor = None
-        while True:
-            page = await self._hub.call(
-                self._job.credential,
-                ToolName.CCWEB_LIST_CONVERSATIONS,
-                wanted | ({"cursor": cursor} if cursor else {}),
-            )
-            if isinstance(page, Refused):
-                return page
-            for found in page["conversations"]:
-                if found["title"] == title:
-                    return str(found["conversationId"])
-            if not (cursor := page.get("nextCursor")):
-                return None
-
-    def _refused(self, order: Send, refused: Refused) -> str:
-        return prompts.demo_refused(
-            self._lang,
-            target_title=order.title,
-            error_code=refused.error_code,
-            detail=refused.detail,
-            remedy=refused.remedy,
-        )
-
 
 def _continued(lang: Lang, prompt: str) -> str:
-    """Return the replies of a continuation; nothing that is quoted in it is obeyed."""
+    """Return the replies and forms of a continuation; nothing that is quoted in it is obeyed."""
     replies = returned(prompt)
+    said = [prompts.demo_form_continued(lang, text=text) for text in forms(prompt)]
     if replies:
-        return prompts.demo_continued(lang, replies=replies)
-    return prompts.demo_answer(lang, message=rules.cut(prompt, _READ_BYTES))
+        said.append(prompts.demo_continued(lang, replies=replies))
+    return "\n\n".join(said) or prompts.demo_answer(lang, message=rules.cut(prompt, _READ_BYTES))
 
 
 def _answer(lang: Lang, kind: TurnKind, prompt: str) -> str:

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from ccweb.host.directives import fenced
+from ccweb.host.reading import fenced
 from ccweb.planning import features
 from ccweb.planning.classification import Classified, classify
 from ccweb.planning.model import Feature

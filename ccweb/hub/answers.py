@@ -4,18 +4,21 @@ from typing import Any
 
 from sqlalchemy import Connection
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from ccweb.asks import service as asks
 from ccweb.asks import store as ask_store
+from ccweb.asks.errors import AnswersRefused
 from ccweb.clock import moment
 from ccweb.conversations import service as conversations
 from ccweb.errors import ContentTooLarge, InvalidParams
 from ccweb.hub.posts import body, do, done, field, named, person, settings
+from ccweb.hub.wording import Words
 from ccweb.relay import service as relay
 from ccweb.settings import Settings
+from ccweb.tools.answer import refusal_of
 from ccweb.tools.arguments import is_clean
+from ccweb_contract.enums import Lang
 
 
 def routes() -> list[BaseRoute]:
@@ -29,12 +32,22 @@ def routes() -> list[BaseRoute]:
 
 
 async def answer(request: Request) -> Response:
-    """Answer an agent, which then goes on; the first answer counts, from whatever browser."""
+    """Answer an agent, which then goes on; the first answer counts, from whatever browser.
+
+    A form whose answers do not fit gets `problems` beside the refusal: a sentence in the page's
+    language by the name of each field.
+    """
     given = await body(request)
     for text in _texts(given):
         _check(settings(request), text)
     person_id, ask_id = person(request).person_id, named(request, "ask_id")
-    await do(request, lambda c: asks.answer(c, moment(), ask_id, given, person_id=person_id))
+    s = settings(request)
+    try:
+        await do(
+            request, lambda c: relay.answer(c, moment(), s, ask_id, given, person_id=person_id)
+        )
+    except AnswersRefused as refused:
+        return _refused(refused, s.lang)
     return done()
 
 
@@ -64,15 +77,25 @@ async def disallow(request: Request) -> Response:
     return done()
 
 
+def _refused(refused: AnswersRefused, lang: Lang) -> Response:
+    words = Words(lang=lang)
+    problems = {
+        name: words.say(f"form.fault.{problem.fault}", limit=problem.limit)
+        for name, problem in refused.problems.items()
+    }
+    answer = refusal_of(refused, lang)
+    return JSONResponse({**answer.body, "problems": problems}, status_code=answer.http_status)
+
+
 def _texts(value: Any) -> list[str]:
-    """Return every text in a body, however deep."""
+    """Return every text in a body, names included, however deep."""
     found, left = [], [value]
     while left:
         one = left.pop()
         if isinstance(one, str):
             found.append(one)
         elif isinstance(one, dict | list):
-            left.extend(one.values() if isinstance(one, dict) else one)
+            left.extend([*one, *one.values()] if isinstance(one, dict) else one)
     return found
 
 

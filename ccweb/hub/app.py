@@ -21,7 +21,7 @@ from ccweb.clock import moment
 from ccweb.conversations import hosts
 from ccweb.db.engine import Database
 from ccweb.errors import CcwebError
-from ccweb.hub import events, http_tools, internal_api, outcomes, pages
+from ccweb.hub import events, http_tools, images, internal_api, outcomes, pages
 from ccweb.hub.auth import SignedIn
 from ccweb.hub.bodies import refusal, shown
 from ccweb.hub.guard import Guard
@@ -60,7 +60,7 @@ def create_app(db: Database, s: Settings, *, host_id: str) -> Starlette:
             tasks.start_soon(app.state.feed.follow)
             tasks.start_soon(_keep_up, db, s)
             tasks.start_soon(outcomes.follow, db, s)
-            tasks.start_soon(_prune, db)
+            tasks.start_soon(_prune, db, s)
             tasks.start_soon(dispatcher.run_log.keep)
             _calm_garbage_collection()
             yield
@@ -72,6 +72,7 @@ def create_app(db: Database, s: Settings, *, host_id: str) -> Starlette:
             *http_tools.routes(),
             *internal_api.routes(),
             *events.routes(),
+            *images.routes(),
             *pages.routes(),
         ],
         middleware=[Middleware(Guard, s=s), Middleware(SignedIn, db=db, s=s)],
@@ -126,10 +127,11 @@ async def _keep_up(db: Database, s: Settings) -> None:
             log.exception("upkeep_failed")
 
 
-async def _prune(db: Database) -> None:
+async def _prune(db: Database, s: Settings) -> None:
     while True:
         try:
             await db.write(lambda c: events.prune(c, moment()))
+            await images.sweep(db, s)
         except Exception:
             log.exception("upkeep_failed")
         await anyio.sleep(_PRUNE_EVERY_S)

@@ -15,6 +15,7 @@ from ccweb.clock import moment
 from ccweb.errors import ConversationNotFound
 from ccweb.hub import (
     actions,
+    boards,
     choices,
     events,
     examples,
@@ -57,6 +58,7 @@ def routes() -> list[BaseRoute]:
         Route("/favicon.ico", icon, methods=["GET"]),
         *parts.routes(),
         *history.routes(),
+        *boards.routes(),
         *sign_in.routes(),
         *actions.routes(),
     ]

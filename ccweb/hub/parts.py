@@ -101,9 +101,9 @@ async def settings(request: Request) -> Response:
 
 async def ask(request: Request) -> Response:
     """Return one ask with all that its answer needs, wherever the person is."""
-    db, s, _ = seat(request)
+    db, s, person = seat(request)
     asked = await db.read(lambda c: questions.one(c, request.path_params["ask_id"]))
-    return html(rendering.page("ask.html", s.lang, asked=asked))
+    return html(rendering.page("ask.html", s.lang, asked=asked, person_id=person.person_id))
 
 
 async def request_card(request: Request) -> Response:

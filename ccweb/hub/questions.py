@@ -6,11 +6,14 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Row, bindparam, text
 
+from ccweb.asks import forms
+from ccweb.asks.forms import Form
 from ccweb.asks.model import Ask
 from ccweb.asks.rules import ASKED_BY_AGENTS
 from ccweb.asks.store import ask_of
 from ccweb.errors import AskNotFound
 from ccweb.hub import toolcalls
+from ccweb.hub.forms import Filled, filled
 from ccweb.hub.toolcalls import Part
 from ccweb_contract.enums import AskKind, AskStatus, PermissionAnswer, ReplyStatus
 
@@ -23,6 +26,10 @@ _ASKED: Final = """
 _OF_TURNS = text(f"{_ASKED} WHERE a.turn_id IN :ids ORDER BY a.position").bindparams(
     bindparam("ids", expanding=True)
 )
+
+_FORMS_OF_NO_TURN = text(f"""{_ASKED}
+    WHERE a.conversation_id = :id AND a.kind = :form AND a.turn_id IS NULL
+    AND a.created_at >= :since ORDER BY a.position""")
 
 _BY_ID = text(f"{_ASKED} WHERE a.id = :id")
 
@@ -71,6 +78,27 @@ class Asked:
         return self.ask.kind in ASKED_BY_AGENTS
 
     @property
+    def is_form(self) -> bool:
+        """Tell whether it is a form, which stays open when the turn that asked has ended."""
+        return self.ask.kind is AskKind.FORM
+
+    @property
+    def by_itself(self) -> bool:
+        """Tell whether it shows all that its answer needs, and is not just resumed or dismissed."""
+        return self.by_agent or self.is_form
+
+    @property
+    def form(self) -> Form:
+        """Return the form that it is."""
+        return forms.read(self.ask.detail)
+
+    @property
+    def filled(self) -> list[Filled]:
+        """Return the fields of an answered form with their answers; none of a declined one."""
+        answers = (self.ask.answer or {}).get("answers")
+        return [] if answers is None else filled(self.form, answers)
+
+    @property
     def tool(self) -> str:
         """Return the tool that a permission is for."""
         return toolcalls.readable_name(str(self.ask.detail.get("tool", "")))
@@ -81,6 +109,8 @@ class Asked:
         detail = self.ask.detail
         if self.ask.kind is AskKind.QUESTION:
             return " ".join(question.text for question in self.questions)
+        if self.is_form:
+            return str(detail["title"])
         said = str(detail.get("title") or toolcalls.brief(str(detail.get("input", ""))))
         return said.removeprefix(f"{detail.get('tool', '')}: ")
 
@@ -136,7 +166,13 @@ class Asked:
 def of_turns(c: Connection, turn_ids: Sequence[str]) -> list[Asked]:
     """Return what the agents of these turns have asked, open or decided."""
     rows = c.execute(_OF_TURNS, {"ids": list(turn_ids)})
-    return [one for one in map(_asked, rows) if one.by_agent]
+    return [one for one in map(_asked, rows) if one.by_itself]
+
+
+def forms_of_no_turn(c: Connection, conversation_id: str, *, since_ms: int) -> list[Asked]:
+    """Return the forms that a conversation has asked for from outside its turns."""
+    values = {"id": conversation_id, "form": AskKind.FORM.value, "since": since_ms}
+    return [_asked(row) for row in c.execute(_FORMS_OF_NO_TURN, values)]
 
 
 def every_open(c: Connection) -> list[Asked]:

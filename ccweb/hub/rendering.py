@@ -12,7 +12,8 @@ from markupsafe import Markup
 
 from ccweb.clock import iso, to_ms
 from ccweb.db.tables.history import Elsewhere
-from ccweb.hub import text, toolcalls
+from ccweb.hub import forms, text, toolcalls
+from ccweb.hub.questions import Asked
 from ccweb.hub.requests import Card
 from ccweb.hub.timeline import Block, Loose, Shown, Timeline
 from ccweb.hub.wording import Words
@@ -20,6 +21,7 @@ from ccweb_contract.enums import (
     AgentKind,
     AskKind,
     ConversationStatus,
+    FieldType,
     Lang,
     PermissionAnswer,
     PermissionMode,
@@ -46,7 +48,12 @@ TONES: Final = {
 _AGAIN_CHARACTERS: Final = 4096
 
 
-_TEMPLATES: Final = {"work": "work.html", "ask": "asks.html", "decided": "asks.html"}
+_TEMPLATES: Final = {
+    "work": "work.html",
+    "ask": "asks.html",
+    "decided": "asks.html",
+    "form": "form.html",
+}
 """Where the macros of entries stand that are not in `entries.html`."""
 
 
@@ -110,8 +117,8 @@ def _of(part: Block | Loose) -> Iterator[tuple[str, str, dict[str, Any]]]:
             yield from _outputs(part, late=False)
             yield from _closing(part)
             for asked in part.asked:
-                if asked.open:
-                    yield "ask", asked.ask.id, {"asked": asked}
+                if asked.is_form or asked.open:
+                    yield _asked(asked)
             yield from _outputs(part, late=True)
         case Loose():
             yield from _loose(part)
@@ -138,7 +145,7 @@ def _on_the_way(block: Block) -> Iterator[tuple[str, str, dict[str, Any]]]:
     """Yield what a turn has done and what people have decided for it."""
     if block.work.total:
         yield "work", f"{block.turn.id}-work", {"work": block.work, "turn": block.turn}
-    decided = [asked for asked in block.asked if not asked.open]
+    decided = [asked for asked in block.asked if not (asked.open or asked.is_form)]
     if decided:
         yield "decided", f"{block.turn.id}-decided", {"asked": decided, "turn": block.turn}
 
@@ -146,7 +153,11 @@ def _on_the_way(block: Block) -> Iterator[tuple[str, str, dict[str, Any]]]:
 def _outputs(block: Block, *, late: bool) -> Iterator[tuple[str, str, dict[str, Any]]]:
     for shown in block.outputs:
         if shown.message.late is late:
-            yield "output", shown.message.id, {"shown": shown}
+            yield _written(shown)
+
+
+def _written(shown: Shown) -> tuple[str, str, dict[str, Any]]:
+    return "image" if shown.image_id else "output", shown.message.id, {"shown": shown}
 
 
 def _closing(block: Block) -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -155,7 +166,7 @@ def _closing(block: Block) -> Iterator[tuple[str, str, dict[str, Any]]]:
             "turn": block.turn,
             "live": block.live,
             "cut": text.streamed(block.live.text),
-            "asks": any(asked.open for asked in block.asked),
+            "asks": any(asked.open and asked.by_agent for asked in block.asked),
         }
         yield "live", f"{block.turn.id}-live", values
     elif block.turn.ended_at is not None and not _taken_back(block):
@@ -181,7 +192,13 @@ def _loose(part: Loose) -> Iterator[tuple[str, str, dict[str, Any]]]:
     if part.outgoing:
         yield "card", _card_id(part.outgoing), {"card": part.outgoing, "outgoing": True}
     if part.message:
-        yield "output", part.message.message.id, {"shown": part.message}
+        yield _written(part.message)
+    if part.asked:
+        yield _asked(part.asked)
+
+
+def _asked(asked: Asked) -> tuple[str, str, dict[str, Any]]:
+    return "form" if asked.is_form else "ask", asked.ask.id, {"asked": asked}
 
 
 def _card_id(card: Card) -> str:
@@ -199,7 +216,6 @@ def _version(html: str) -> str:
 
 @cache
 def _environment(lang: Lang) -> Environment:
-    words = Words(lang=lang)
     environment = Environment(
         loader=PackageLoader("ccweb.hub", "templates"),
         autoescape=True,
@@ -207,7 +223,15 @@ def _environment(lang: Lang) -> Environment:
         lstrip_blocks=True,
         undefined=StrictUndefined,
     )
-    environment.filters |= {
+    environment.filters |= _filters()
+    environment.tests["limited"] = forms.is_limited
+    environment.globals |= _values(lang)
+    return environment
+
+
+def _filters() -> dict[str, Any]:
+    """Return what templates turn values into text with."""
+    return {
         "markdown": text.markdown,
         "first_line": text.first_line,
         "iso": iso,
@@ -224,8 +248,15 @@ def _environment(lang: Lang) -> Environment:
         "brief": toolcalls.brief,
         "parts": toolcalls.parts,
         "is_diff": toolcalls.is_diff,
+        "least": forms.least,
+        "largest": forms.largest,
     }
-    environment.globals |= {
+
+
+def _values(lang: Lang) -> dict[str, Any]:
+    """Return what templates know by name: the words of a language, and enums of the contract."""
+    words = Words(lang=lang)
+    return {
         "lang": lang.value,
         "t": words.say,
         "tn": words.count,
@@ -240,11 +271,11 @@ def _environment(lang: Lang) -> Environment:
         "AgentKind": AgentKind,
         "AskKind": AskKind,
         "Elsewhere": Elsewhere,
+        "FieldType": FieldType,
         "PermissionAnswer": PermissionAnswer,
         "PermissionMode": PermissionMode,
         "TurnFailure": TurnFailure,
     }
-    return environment
 
 
 def _clock(at: datetime) -> str:

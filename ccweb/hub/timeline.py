@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, bindparam, text
+from sqlalchemy import Connection, Row, TextClause, bindparam, text
 
-from ccweb.clock import from_ms, maybe_from_ms
+from ccweb.clock import from_ms, maybe_from_ms, to_ms
 from ccweb.conversations.messages import message_of
 from ccweb.conversations.model import Message, TurnFacts
 from ccweb.conversations.turns import facts_of
-from ccweb.hub import questions, requests, work
+from ccweb.hub import pictures, questions, requests, work
+from ccweb.hub.pictures import Picture
 from ccweb.hub.questions import Asked
 from ccweb.hub.requests import Card
 from ccweb.hub.text import SHOWN_CHARACTERS
@@ -56,6 +57,8 @@ class Shown:
     message: Message
     """Its text is cut to what a page shows at once."""
     size: int
+    picture: Picture | None = None
+    """What it shows, where it shows an image that is still there; its text is the caption."""
 
     @property
     def cut(self) -> bool:
@@ -67,6 +70,11 @@ class Shown:
         """Return the request whose reply this message shows."""
         answered: str | None = self.message.metadata.get("replyToRequestId")
         return answered
+
+    @property
+    def image_id(self) -> str | None:
+        """Return the image that this message shows."""
+        return _image_of(self.message)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,12 +128,14 @@ class Block:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loose:
-    """Something that belongs to no turn: a reply that came display-only, or a call from outside."""
+    """Something that belongs to no turn: a reply that came display-only, a call from outside."""
 
     at: datetime
     reply: tuple[Shown, Card | None] | None = None
     outgoing: Card | None = None
     message: Shown | None = None
+    asked: Asked | None = None
+    """A form."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,6 +166,9 @@ def read(c: Connection, conversation_id: str, *, before: int | None = None) -> T
     asked = questions.of_turns(c, [turn.id for turn in turns])
     blocks = [_block(c, turn, of_turns, cards, done, asked) for turn in turns]
     loose = [*_loose_replies(alone, cards), *_loose_calls(cards, conversation_id, before)]
+    if before is None:
+        since_ms = to_ms(turns[0].queued_at) if more else 0
+        loose += _loose_forms(questions.forms_of_no_turn(c, conversation_id, since_ms=since_ms))
     seen = [shown.message.position for shown in (*of_turns, *alone)]
     return Timeline(
         parts=list(_in_order(blocks, loose)),
@@ -177,7 +190,8 @@ def _turns(c: Connection, conversation_id: str, before: int | None) -> tuple[lis
 
 
 def _messages_of(c: Connection, turns: Sequence[Facts]) -> list[Shown]:
-    rows = c.execute(
+    return _shown(
+        c,
         _OF_TURNS,
         {
             "turns": [turn.id for turn in turns],
@@ -185,11 +199,11 @@ def _messages_of(c: Connection, turns: Sequence[Facts]) -> list[Shown]:
             "shown": SHOWN_CHARACTERS,
         },
     )
-    return [_shown(row) for row in rows]
 
 
 def _alone(c: Connection, conversation_id: str, first: int, last: int) -> list[Shown]:
-    rows = c.execute(
+    return _shown(
+        c,
         _ALONE,
         {
             "id": conversation_id,
@@ -199,7 +213,6 @@ def _alone(c: Connection, conversation_id: str, first: int, last: int) -> list[S
             "shown": SHOWN_CHARACTERS,
         },
     )
-    return [_shown(row) for row in rows]
 
 
 def _first_message(c: Connection, conversation_id: str, turn_position: int) -> int:
@@ -256,6 +269,11 @@ def _loose_calls(
             yield Loose(at=card.reply.created_at, outgoing=card)
 
 
+def _loose_forms(asked: Sequence[Asked]) -> Iterator[Loose]:
+    for one in asked:
+        yield Loose(at=one.ask.created_at, asked=one)
+
+
 def _in_order(blocks: Sequence[Block], loose: Sequence[Loose]) -> Iterator[Block | Loose]:
     def place(part: Block | Loose) -> tuple[bool, datetime, int]:
         return part.turn.at if isinstance(part, Block) else (False, part.at, 0)
@@ -288,5 +306,16 @@ def _facts(row: Row[Any], carried: int) -> Facts:
     )
 
 
-def _shown(row: Row[Any]) -> Shown:
-    return Shown(message=message_of(row), size=row.size)
+def _shown(c: Connection, query: TextClause, values: Mapping[str, Any]) -> list[Shown]:
+    found = [(message_of(row), row.size) for row in c.execute(query, values)]
+    ids = {image_id for message, _ in found if (image_id := _image_of(message))}
+    known = pictures.of(c, ids)
+    return [
+        Shown(message=message, size=size, picture=known.get(_image_of(message) or ""))
+        for message, size in found
+    ]
+
+
+def _image_of(message: Message) -> str | None:
+    image_id: str | None = message.metadata.get("imageId")
+    return image_id

@@ -185,7 +185,7 @@ def _seen(row: Row[Any]) -> Seen:
         cwd=row.cwd,
         host=row.host,
         permission_mode=PermissionMode(row.permission_mode),
-        status=_status(asked=bool(row.asked), activity=row.activity),
+        status=status_of(asked=bool(row.asked), activity=row.activity),
         created_at=from_ms(row.created_at),
         updated_at=from_ms(row.updated_at),
         busy_since=None if row.busy_since is None else from_ms(row.busy_since),
@@ -197,7 +197,7 @@ def _seen(row: Row[Any]) -> Seen:
     )
 
 
-def _status(*, asked: bool, activity: int | None) -> ConversationStatus:
+def status_of(*, asked: bool, activity: int | None) -> ConversationStatus:
     """Return the state, always from rows: a turn that has ended cannot keep it busy (FC-58)."""
     if asked:
         return ConversationStatus.NEEDS_YOU

@@ -10,6 +10,7 @@ from ccweb.conversations.model import Conversation, EventKind, Turn, TurnEnd
 from ccweb.conversations.rules import TurnEvent
 from ccweb.conversations.service import existing
 from ccweb.errors import AlreadyEnded, AlreadyReturned, RequestNotFound
+from ccweb.media import store as images
 from ccweb.relay import planned, rules, store
 from ccweb.relay.delivery import withdraw
 from ccweb.relay.ending import finish, make_ready, release
@@ -73,6 +74,7 @@ def delete(c: Connection, m: Moment, s: Settings, conversation_id: str) -> None:
     for turn in turns.open_turns(c, conversation_id):
         _end_turn(c, m, s, turn)
     asks.close_all(c, m, conversation_id)
+    images.forget(c, conversation_id)
     messages.tell(c, m, EventKind.CONVERSATION, [conversation_id])
 
 
@@ -94,6 +96,7 @@ def _end(
     store.set_failed(c, m, row, status, outcome, error=event.value)
     withdraw(c, m, row)
     planned.withdraw(c, row.request_id)
+    asks.close_forms_below(c, m, row.request_id)
     both = (row.source_conversation_id, row.target_conversation_id)
     messages.tell(c, m, EventKind.REPLY, both, data={"requestId": row.request_id})
 

@@ -1,7 +1,7 @@
-"""The text of a continuation: which replies fit into it, how each is cut, and the prompt itself."""
+"""The text of a continuation: which items fit into it, how replies are cut, and the prompt."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 from sqlalchemy import Connection
 
@@ -29,11 +29,17 @@ def fitting(
     known = [rows.get(item.ref_id) for item in items]
     count = rules.how_many_fit(
         [_size(row.reply_text if row else "") for row in known],
-        [_size(row.original_request + _reason(row) if row else "") for row in known],
+        [_whole_bytes(s, item, row) for item, row in zip(items, known, strict=True)],
         total=s.continuation_limit_bytes,
-        request_limit=s.original_limit_bytes,
     )
     return items[:count]
+
+
+def _whole_bytes(s: Settings, item: InboxItem, row: PendingReply | None) -> int:
+    """Return the size of what is not cut of an item: its request, or all that a person decided."""
+    if row is None:
+        return _size(_decided(s, item))
+    return min(_size(row.original_request + _reason(row)), s.original_limit_bytes)
 
 
 def compose(s: Settings, items: Sequence[InboxItem], rows: Mapping[str, PendingReply]) -> str:
@@ -43,7 +49,8 @@ def compose(s: Settings, items: Sequence[InboxItem], rows: Mapping[str, PendingR
     until the whole text fits.
     """
     limit = s.continuation_limit_bytes
-    room = min(limit, sum(_share_bytes(s, row) for row in rows.values()))
+    decided = sum(_size(_decided(s, item)) for item in items)
+    room = min(max(limit - decided, 0), sum(_share_bytes(s, row) for row in rows.values()))
     prompt = _prompt(s, items, rows, room)
     while _size(prompt) > limit and room > 0:
         room = min(room - 1, room * limit // _size(prompt))
@@ -54,7 +61,7 @@ def compose(s: Settings, items: Sequence[InboxItem], rows: Mapping[str, PendingR
 def _prompt(
     s: Settings, items: Sequence[InboxItem], rows: Mapping[str, PendingReply], room: int
 ) -> str:
-    parts = [_decision(s, item) for item in items if item.kind is InboxKind.DECISION]
+    parts = [_decided(s, item) for item in items if item.kind is not InboxKind.REPLY]
     replies = [rows[item.ref_id] for item in items if item.kind is InboxKind.REPLY]
     if replies:
         parts.append(prompts.source_continuation(s.lang, replies=_returned(s, replies, room)))
@@ -124,6 +131,17 @@ def _cuts(s: Settings, row: PendingReply, request: str, reply: str) -> list[prom
     ]
 
 
+def _decided(s: Settings, item: InboxItem) -> str:
+    """Return what a person decided, in the words for its kind."""
+    match item.kind:
+        case InboxKind.REPLY:
+            return ""
+        case InboxKind.DECISION:
+            return _decision(s, item)
+        case InboxKind.FORM:
+            return form_text(s, item.ref_id, item.payload)
+
+
 def _decision(s: Settings, item: InboxItem) -> str:
     """Return what a person decided: about a blueprint, or that two conversations may go on."""
     if "artifactId" in item.payload:
@@ -138,6 +156,26 @@ def _decision(s: Settings, item: InboxItem) -> str:
         s.lang,
         target_title=item.payload["targetTitle"],
         target_id=item.payload["targetConversationId"],
+    )
+
+
+def form_text(s: Settings, form_id: str, payload: Mapping[str, Any]) -> str:
+    """Return what a conversation reads about a form that a person has answered or declined."""
+    answers, title = payload["answers"], str(payload["title"])
+    if answers is None:
+        return prompts.form_declined(
+            s.lang, form_id=form_id, title=title, reason=str(payload["note"])
+        )
+    return prompts.form_answered(
+        s.lang,
+        form_id=form_id,
+        title=title,
+        answers=[
+            prompts.form_answer(
+                s.lang, label=one["label"], name=one["name"], answer="\n".join(one["values"])
+            )
+            for one in answers
+        ],
     )
 
 

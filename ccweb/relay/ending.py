@@ -123,6 +123,8 @@ def make_ready(
         stop_reason=end.stop_reason,
         error=end.error,
     )
+    if outcome not in rules.WELL:
+        asks.close_forms_below(c, m, row.request_id)
     if outcome in rules.BROKEN:
         inbox.show_only(c, row.request_id)
         settle(c, m, s, row.target_conversation_id)

@@ -1,9 +1,12 @@
 """What a person does in a conversation: write, stop, continue, and decide what was asked."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from sqlalchemy import Connection
 
+from ccweb.asks import service as agents_asks
 from ccweb.asks import store as asks
 from ccweb.asks.model import Ask
 from ccweb.asks.rules import ABOUT_BLUEPRINTS, AskEvent
@@ -21,7 +24,7 @@ from ccweb.conversations.model import (
 from ccweb.conversations.rules import TurnEvent
 from ccweb.conversations.service import existing
 from ccweb.errors import InvalidParams, TurnOver
-from ccweb.relay import continuation, planned, store
+from ccweb.relay import continuation, forms, planned, store
 from ccweb.relay.cancelling import cancel_tree
 from ccweb.relay.delivery import settle, show_held
 from ccweb.relay.ending import finish, release
@@ -154,6 +157,28 @@ def go_on(c: Connection, m: Moment, s: Settings, conversation_id: str) -> None:
     messages.tell(c, m, EventKind.CONVERSATION, [conversation_id])
 
 
+def answer(
+    c: Connection,
+    m: Moment,
+    s: Settings,
+    ask_id: str,
+    given: Mapping[str, Any],
+    *,
+    person_id: str,
+) -> None:
+    """Write a person's answer to an agent: one that waits goes on, one that asked by a form later.
+
+    Raises:
+        AskNotFound, AskClosed: nothing was changed.
+        AnswersRefused, ContentTooLarge, InvalidParams: it is no answer to this ask.
+    """
+    ask = asks.get(c, ask_id)
+    if ask.kind is AskKind.FORM:
+        forms.answer(c, m, s, ask, given, person_id=person_id)
+    else:
+        agents_asks.answer(c, m, ask_id, given, person_id=person_id)
+
+
 def resume(c: Connection, m: Moment, s: Settings, ask_id: str, *, person_id: str) -> None:
     """Decide an ask in favour of going on.
 
@@ -163,7 +188,7 @@ def resume(c: Connection, m: Moment, s: Settings, ask_id: str, *, person_id: str
     """
     ask = asks.get(c, ask_id)
     match ask.kind:
-        case AskKind.PERMISSION | AskKind.QUESTION:
+        case AskKind.PERMISSION | AskKind.QUESTION | AskKind.FORM:
             raise InvalidParams(why="An agent asks this: answer it.")
         case AskKind.BLUEPRINT_QUESTION | AskKind.BLUEPRINT_APPROVAL:
             raise InvalidParams(why="Decide it on the page of the blueprint.")
@@ -181,8 +206,9 @@ def resume(c: Connection, m: Moment, s: Settings, ask_id: str, *, person_id: str
 def dismiss(c: Connection, m: Moment, s: Settings, ask_id: str, *, person_id: str) -> None:
     """Decide an ask against going on; a request that only waited for it is answered.
 
-    Replies that were held are then shown and not worked on. An agent that had asked for a
-    decision about a blueprint hears that there is none; what the blueprint asks itself stays open.
+    Replies that were held are then shown and not worked on; a form is declined with no reason. An
+    agent that had asked for a decision about a blueprint hears that there is none; what the
+    blueprint asks itself stays open.
 
     Raises:
         AskNotFound, AskClosed: nothing was changed.
@@ -191,6 +217,9 @@ def dismiss(c: Connection, m: Moment, s: Settings, ask_id: str, *, person_id: st
     ask = asks.get(c, ask_id)
     if ask.kind in ABOUT_BLUEPRINTS:
         _put_aside(c, m, s, ask, person_id=person_id)
+        return
+    if ask.kind is AskKind.FORM:
+        forms.answer(c, m, s, ask, {}, person_id=person_id)
         return
     asks.close(c, m, ask, AskEvent.DISMISSED, by=person_id)
     release(c, m, s, ask.parent_request_id)

@@ -45,6 +45,9 @@ OUTCOMES: Final = {
 BROKEN: Final = frozenset({Outcome.FAILED, Outcome.INTERRUPTED, Outcome.LOST, Outcome.NO_HOST})
 """With these outcomes a request is over: what its turns had opened arrives display-only (R-M5)."""
 
+WELL: Final = frozenset({Outcome.COMPLETED, Outcome.EMPTY})
+"""With any other outcome nobody waits for the forms that its turns had asked for."""
+
 
 def after(status: ReplyStatus, event: ReplyEvent) -> ReplyStatus | None:
     """Return the state that follows, None when the event changes nothing any more."""

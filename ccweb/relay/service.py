@@ -2,10 +2,21 @@
 
 from ccweb.relay.cancelling import cancel, delete
 from ccweb.relay.ending import lose_turns, reap, sweep, turn_ended
-from ccweb.relay.people import dismiss, go_on, resume, stop, stop_all, take_back, write
+from ccweb.relay.forms import request_form
+from ccweb.relay.people import (
+    answer,
+    dismiss,
+    go_on,
+    resume,
+    stop,
+    stop_all,
+    take_back,
+    write,
+)
 from ccweb.relay.sending import calling_turn, send
 
 __all__ = [
+    "answer",
     "calling_turn",
     "cancel",
     "delete",
@@ -13,6 +24,7 @@ __all__ = [
     "go_on",
     "lose_turns",
     "reap",
+    "request_form",
     "resume",
     "send",
     "stop",

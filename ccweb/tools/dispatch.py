@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import anyio
+import anyio.to_thread
 import structlog
 from sqlalchemy import Connection
 

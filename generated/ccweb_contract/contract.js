@@ -397,7 +397,7 @@ export const EXPLANATIONS = Object.freeze({
   TaskState: {
     todo: {"en": "Nobody has begun.", "zh": "尚未开始。"},
     in_progress: {"en": "Somebody is working on it.", "zh": "正在进行。"},
-    blocked: {"en": "It cannot go on until something else has happened.", "zh": "受阻，其他事情完成后才能继续。"},
+    blocked: {"en": "It cannot go on before something else has happened.", "zh": "受阻，其他事情完成后才能继续。"},
     done: {"en": "It is finished.", "zh": "已完成。"},
     cancelled: {"en": "It is given up for good; nothing changes it any more.", "zh": "已永久取消，不再改动。"},
   },

@@ -721,7 +721,7 @@ EXPLANATIONS: Mapping[type[StrEnum], Mapping[str, Mapping[Lang, str]]] = {
             Lang.ZH: "正在进行。",
         },
         TaskState.BLOCKED: {
-            Lang.EN: "It cannot go on until something else has happened.",
+            Lang.EN: "It cannot go on before something else has happened.",
             Lang.ZH: "受阻，其他事情完成后才能继续。",
         },
         TaskState.DONE: {

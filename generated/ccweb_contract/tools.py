@@ -1585,7 +1585,7 @@ TOOLS: Mapping[ToolName, Tool] = {
         description=(
             "Read a task board: its columns and its tasks in their order, page by page; or, with `taskId`, one task in full with its comments and history. Without `boardId` and `cwd` it is the board of your own working directory; every directory has one.\n"
             "\n"
-            "`todo`: Nobody has begun. `in_progress`: Somebody is working on it. `blocked`: It cannot go on until something else has happened. `done`: It is finished. `cancelled`: It is given up for good; nothing changes it any more."
+            "`todo`: Nobody has begun. `in_progress`: Somebody is working on it. `blocked`: It cannot go on before something else has happened. `done`: It is finished. `cancelled`: It is given up for good; nothing changes it any more."
         ),
         input_schema={
             "type": "object",
@@ -2184,7 +2184,7 @@ TOOLS: Mapping[ToolName, Tool] = {
                         "done",
                         "cancelled",
                     ],
-                    "description": "The state of every task in it. `todo`: Nobody has begun. `in_progress`: Somebody is working on it. `blocked`: It cannot go on until something else has happened. `done`: It is finished. `cancelled`: It is given up for good; nothing changes it any more.",
+                    "description": "The state of every task in it. `todo`: Nobody has begun. `in_progress`: Somebody is working on it. `blocked`: It cannot go on before something else has happened. `done`: It is finished. `cancelled`: It is given up for good; nothing changes it any more.",
                 },
                 "beforeColumnId": {
                     "type": "string",
@@ -2235,7 +2235,7 @@ TOOLS: Mapping[ToolName, Tool] = {
                         "done",
                         "cancelled",
                     ],
-                    "description": "The state of every task in it. `todo`: Nobody has begun. `in_progress`: Somebody is working on it. `blocked`: It cannot go on until something else has happened. `done`: It is finished. `cancelled`: It is given up for good; nothing changes it any more.",
+                    "description": "The state of every task in it. `todo`: Nobody has begun. `in_progress`: Somebody is working on it. `blocked`: It cannot go on before something else has happened. `done`: It is finished. `cancelled`: It is given up for good; nothing changes it any more.",
                 },
                 "beforeColumnId": {
                     "type": "string",
@@ -2374,7 +2374,7 @@ TOOLS: Mapping[ToolName, Tool] = {
                         "done",
                         "cancelled",
                     ],
-                    "description": "New state. `todo`: Nobody has begun. `in_progress`: Somebody is working on it. `blocked`: It cannot go on until something else has happened. `done`: It is finished. `cancelled`: It is given up for good; nothing changes it any more.",
+                    "description": "New state. `todo`: Nobody has begun. `in_progress`: Somebody is working on it. `blocked`: It cannot go on before something else has happened. `done`: It is finished. `cancelled`: It is given up for good; nothing changes it any more.",
                 },
                 "beforeColumnId": {
                     "type": "string",
@@ -2424,7 +2424,7 @@ TOOLS: Mapping[ToolName, Tool] = {
                         "done",
                         "cancelled",
                     ],
-                    "description": "New state. `todo`: Nobody has begun. `in_progress`: Somebody is working on it. `blocked`: It cannot go on until something else has happened. `done`: It is finished. `cancelled`: It is given up for good; nothing changes it any more.",
+                    "description": "New state. `todo`: Nobody has begun. `in_progress`: Somebody is working on it. `blocked`: It cannot go on before something else has happened. `done`: It is finished. `cancelled`: It is given up for good; nothing changes it any more.",
                 },
                 "beforeColumnId": {
                     "type": "string",
@@ -2569,7 +2569,7 @@ TOOLS: Mapping[ToolName, Tool] = {
                         "done",
                         "cancelled",
                     ],
-                    "description": "The state to put it into, when no column is given. `todo`: Nobody has begun. `in_progress`: Somebody is working on it. `blocked`: It cannot go on until something else has happened. `done`: It is finished. `cancelled`: It is given up for good; nothing changes it any more.",
+                    "description": "The state to put it into, when no column is given. `todo`: Nobody has begun. `in_progress`: Somebody is working on it. `blocked`: It cannot go on before something else has happened. `done`: It is finished. `cancelled`: It is given up for good; nothing changes it any more.",
                 },
                 "assignee": {
                     "type": "object",
@@ -2701,7 +2701,7 @@ TOOLS: Mapping[ToolName, Tool] = {
                         "done",
                         "cancelled",
                     ],
-                    "description": "The state to put it into, when no column is given. `todo`: Nobody has begun. `in_progress`: Somebody is working on it. `blocked`: It cannot go on until something else has happened. `done`: It is finished. `cancelled`: It is given up for good; nothing changes it any more.",
+                    "description": "The state to put it into, when no column is given. `todo`: Nobody has begun. `in_progress`: Somebody is working on it. `blocked`: It cannot go on before something else has happened. `done`: It is finished. `cancelled`: It is given up for good; nothing changes it any more.",
                 },
                 "assignee": {
                     "type": "object",
@@ -3001,7 +3001,7 @@ TOOLS: Mapping[ToolName, Tool] = {
                         "done",
                         "cancelled",
                     ],
-                    "description": "New state. `todo`: Nobody has begun. `in_progress`: Somebody is working on it. `blocked`: It cannot go on until something else has happened. `done`: It is finished. `cancelled`: It is given up for good; nothing changes it any more.",
+                    "description": "New state. `todo`: Nobody has begun. `in_progress`: Somebody is working on it. `blocked`: It cannot go on before something else has happened. `done`: It is finished. `cancelled`: It is given up for good; nothing changes it any more.",
                 },
                 "assignee": {
                     "type": "object",
@@ -3127,7 +3127,7 @@ TOOLS: Mapping[ToolName, Tool] = {
                         "done",
                         "cancelled",
                     ],
-                    "description": "New state. `todo`: Nobody has begun. `in_progress`: Somebody is working on it. `blocked`: It cannot go on until something else has happened. `done`: It is finished. `cancelled`: It is given up for good; nothing changes it any more.",
+                    "description": "New state. `todo`: Nobody has begun. `in_progress`: Somebody is working on it. `blocked`: It cannot go on before something else has happened. `done`: It is finished. `cancelled`: It is given up for good; nothing changes it any more.",
                 },
                 "assignee": {
                     "type": "object",
@@ -3911,7 +3911,7 @@ TOOLS: Mapping[ToolName, Tool] = {
             "\n"
             "The call returns at once and never carries the answers. Ask for all that you need in one form, then end your turn: you will be continued with the answers, or with the reason why the person declined. Do not wait, sleep or poll for them.\n"
             "\n"
-            "A request that you are answering is kept open until you have worked on the answers."
+            "A request that you are answering stays open meanwhile: it is answered once you have worked on the answers."
         ),
         input_schema={
             "type": "object",

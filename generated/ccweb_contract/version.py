@@ -3,7 +3,7 @@
 
 from collections.abc import Mapping
 
-CONTRACT_HASH = "764ae2b7000b2860314b4388bcc45eae5b2cf77e1ec18b834713eae0fda490a2"
+CONTRACT_HASH = "3ee7378ab21c84f561fffeab8c7d1011c0c7c9eea8fe1bd7120d50dbeeb59731"
 """Changes with every change of what agents can see of the tools, and with nothing else."""
 
 PUBLISHED: Mapping[str, str] = {

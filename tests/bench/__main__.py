@@ -8,7 +8,18 @@ import sys
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from tests.bench import agents, compiler, floor, footprint, mcp_calls, planning, roundtrip
+from tests.bench import (
+    agents,
+    boards,
+    compiler,
+    floor,
+    footprint,
+    forms,
+    images,
+    mcp_calls,
+    planning,
+    roundtrip,
+)
 from tests.bench.figures import Figure, Latencies, table
 
 POLL_S = 0.001
@@ -101,6 +112,9 @@ async def codegen() -> list[Figure]:
 PARTS: dict[str, Callable[[], Awaitable[list[Figure]]]] = {
     "agents": agents.measure,
     "classification": planning.measure,
+    "boards": boards.measure,
+    "forms": forms.measure,
+    "images": images.measure,
     "codegen": codegen,
     "rest": start_and_rest,
     "mcp": mcp,

@@ -73,6 +73,11 @@ def a_leftover(lang: Lang) -> prompts.Leftover:
     return prompts.leftover(lang, text=text)
 
 
+def an_answer(lang: Lang) -> prompts.FormAnswer:
+    """Return one answer to a form."""
+    return prompts.form_answer(lang, label=TITLE, name="why", answer=HOSTILE)
+
+
 PROMPTS: Mapping[str, Prompt] = {
     "server_instructions": prompts.server_instructions,
     "target_one_way": lambda lang: prompts.target_one_way(
@@ -95,6 +100,22 @@ PROMPTS: Mapping[str, Prompt] = {
     "begun_anew": lambda lang: prompts.begun_anew(lang, conversation_id="c_main"),
     "loop_resumed": lambda lang: prompts.loop_resumed(
         lang, target_title=TITLE, target_id="c_tests"
+    ),
+    "form_answered": lambda lang: prompts.form_answered(
+        lang,
+        form_id="ask_5",
+        title=TITLE,
+        answers=[
+            an_answer(lang),
+            prompts.form_answer(lang, label=RIGHT_TO_LEFT, name="when", answer=""),
+        ],
+    ),
+    "form_answer": an_answer,
+    "form_declined": lambda lang: prompts.form_declined(
+        lang, form_id="ask_5", title=TITLE, reason=HOSTILE
+    ),
+    "task_brief": lambda lang: prompts.task_brief(
+        lang, task_id="task_9", title=TITLE, text=HOSTILE
     ),
     "notice_old_name": prompts.notice_old_name,
     "notice_missing_reply_mode": prompts.notice_missing_reply_mode,
@@ -124,6 +145,20 @@ PROMPTS: Mapping[str, Prompt] = {
         lang, question="Which way?", answer="left, right"
     ),
     "demo_declined": lambda lang: prompts.demo_declined(lang, question="Which way?"),
+    "demo_task_created": lambda lang: prompts.demo_task_created(
+        lang, title=TITLE, task_id="task_9"
+    ),
+    "demo_image_shown": lambda lang: prompts.demo_image_shown(lang, width=640, height=360),
+    "demo_image_caption": prompts.demo_image_caption,
+    "demo_form_requested": lambda lang: prompts.demo_form_requested(lang, title=TITLE),
+    "demo_form_continued": lambda lang: prompts.demo_form_continued(lang, text=HOSTILE),
+    "demo_call_refused": lambda lang: prompts.demo_call_refused(
+        lang,
+        tool="ccweb_show_image",
+        error_code="image_refused",
+        detail="It is an SVG.",
+        remedy="Convert it.",
+    ),
 }
 
 

@@ -9,7 +9,7 @@ from tests.contract.surfaces import READMES, block
 
 STATUSES = {
     401: {"authentication_failed"},
-    403: {"forbidden", "human_required", "source_required"},
+    403: {"forbidden", "human_required", "source_required", "path_outside"},
     404: {
         "unknown_tool",
         "target_not_found",
@@ -17,9 +17,14 @@ STATUSES = {
         "request_not_found",
         "message_not_found",
         "ask_not_found",
+        "board_not_found",
+        "column_not_found",
+        "task_not_found",
+        "form_not_found",
+        "image_not_found",
     },
-    400: {"invalid_params", "invalid_reply_mode", "target_is_source"},
-    413: {"content_too_large"},
+    400: {"invalid_params", "invalid_reply_mode", "target_is_source", "image_refused"},
+    413: {"content_too_large", "image_too_large"},
     409: {
         "target_busy",
         "hop_limit_exceeded",
@@ -29,6 +34,9 @@ STATUSES = {
         "turn_over",
         "agent_unavailable",
         "ask_closed",
+        "conflict",
+        "task_cancelled",
+        "column_in_use",
     },
     500: {"internal"},
     503: {"unavailable"},

@@ -1,11 +1,13 @@
 """Which tools the world sees, and what their one strict entry says."""
 
+import json
+
 import pytest
 
 from ccweb_contract.aliases import ALIASES, FIELD_ALIASES, LEGACY_DEFAULTS, LEGACY_NOTICES
 from ccweb_contract.enums import Lang, ReplyMode
 from ccweb_contract.errors import ErrorCode
-from ccweb_contract.tools import COMPOSER_ITEMS, TOOLS, Surface, ToolName
+from ccweb_contract.tools import COMPOSER_ITEMS, DYNAMIC_TOOLS, TOOLS, Surface, ToolName
 from tests.contract.surfaces import (
     GENERATED,
     READMES,
@@ -25,6 +27,22 @@ COMMUNICATION = [
     "ccweb_get_pending_reply",
     "ccweb_cancel_request",
 ]
+GROUPS = {
+    "communication": COMMUNICATION,
+    "task_board": [
+        "ccweb_get_board",
+        "ccweb_create_column",
+        "ccweb_update_column",
+        "ccweb_create_task",
+        "ccweb_update_task",
+        "ccweb_move_task",
+        "ccweb_comment_task",
+    ],
+    "media": ["ccweb_show_image"],
+    "forms": ["ccweb_request_form", "ccweb_get_form"],
+}
+EVERY = [name for names in GROUPS.values() for name in names]
+OTHERS = [name for name in EVERY if name not in COMMUNICATION]
 OLD_NAME = "ccweb_request_reply"
 FIELDS = {
     "ccweb_send_message": (
@@ -122,14 +140,24 @@ def test_mcp_and_codex_app_show_the_same_entry_of_each_communication_tool() -> N
 
 
 @pytest.mark.requirement("AC1")
-def test_every_surface_lists_exactly_the_communication_tools_in_order() -> None:
+def test_every_surface_lists_exactly_its_tools_in_order() -> None:
     paths = [path.split("/")[-2] for path in snapshot("openapi.json")["paths"]]
     composer = [item.id for item in COMPOSER_ITEMS]
 
-    assert [name.value for name in ToolName] == COMMUNICATION
-    assert list(mcp_tools()) == list(dynamic_functions()) == paths == COMMUNICATION
-    assert composer == [f"mcp:ccweb/{name}" for name in COMMUNICATION]
-    assert {tool.surfaces for tool in TOOLS.values()} == {frozenset(Surface)}
+    assert {tool.name.value: tool.group.value for tool in TOOLS.values()} == {
+        name: group for group, names in GROUPS.items() for name in names
+    }
+    assert [name.value for name in ToolName] == list(mcp_tools()) == paths == EVERY
+    assert composer == [f"mcp:ccweb/{name}" for name in EVERY]
+    assert list(dynamic_functions()) == COMMUNICATION
+
+
+@pytest.mark.requirement("AC8")
+@pytest.mark.parametrize("name", OTHERS)
+def test_a_tool_of_another_group_is_on_every_surface_but_the_dynamic_one(name: str) -> None:
+    assert TOOLS[ToolName(name)].surfaces == frozenset(Surface) - {Surface.DYNAMIC}
+    assert name not in (SCHEMAS / "codex.dynamic_tools.json").read_text()
+    assert name not in json.dumps(DYNAMIC_TOOLS)
 
 
 @pytest.mark.requirement("AC4", "R-D3", "AC6")
@@ -233,4 +261,5 @@ def test_a_violation_gets_the_code_that_its_property_names() -> None:
             "replyMode": ErrorCode.INVALID_REPLY_MODE,
         },
         ToolName.CCWEB_CREATE_CONVERSATION: {"initialMessage": ErrorCode.CONTENT_TOO_LARGE},
+        ToolName.CCWEB_SHOW_IMAGE: {"data": ErrorCode.IMAGE_TOO_LARGE},
     }

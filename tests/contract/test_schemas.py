@@ -65,6 +65,8 @@ KEYWORDS = {
     "pattern",
     "minLength",
     "maxLength",
+    "minItems",
+    "maxItems",
     "minimum",
     "maximum",
     "deprecated",

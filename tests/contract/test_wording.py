@@ -29,9 +29,11 @@ WAITING = re.compile(
 )
 PROHIBITIONS = (
     "Do not wait, sleep or poll for it",
+    "Do not wait, sleep or poll for them",
     "not for waiting",
     "never call this in a loop",
     "`waiting`: ",
+    "`blocked`: ",
 )
 
 
@@ -91,6 +93,7 @@ def test_the_text_says_to_end_the_turn_because_it_will_be_continued(text: str) -
         ToolName.CCWEB_GET_CONVERSATION,
         ToolName.CCWEB_LIST_PENDING_REPLIES,
         ToolName.CCWEB_GET_PENDING_REPLY,
+        ToolName.CCWEB_GET_FORM,
     ],
 )
 def test_a_tool_that_shows_says_that_it_is_not_for_waiting(name: ToolName) -> None:
@@ -109,6 +112,9 @@ def test_the_instructions_are_short_and_name_the_tools(lang: Lang) -> None:
         ToolName.CCWEB_CREATE_CONVERSATION,
         ToolName.CCWEB_LIST_PENDING_REPLIES,
         ToolName.CCWEB_GET_PENDING_REPLY,
+        ToolName.CCWEB_REQUEST_FORM,
+        ToolName.CCWEB_SHOW_IMAGE,
+        ToolName.CCWEB_GET_BOARD,
     }
     assert len(text) < 2048
 

@@ -70,4 +70,4 @@ def test_a_cut_is_a_beginning_that_fits_and_breaks_no_character(body: str, limit
 
 @pytest.mark.requirement("R-M9")
 def test_at_least_one_item_always_fits() -> None:
-    assert rules.how_many_fit([10**9, 10], [10**9, 10], total=100, request_limit=50) == 1
+    assert rules.how_many_fit([10**9, 10], [50, 10], total=100) == 1

@@ -9,6 +9,7 @@ import psutil
 import pytest
 
 from ccweb.access.rules import AGENT_PREFIX
+from ccweb.host.codex import home as codex_home
 from ccweb_contract.aliases import ALIASES
 from ccweb_contract.enums import (
     AgentKind,
@@ -18,7 +19,7 @@ from ccweb_contract.enums import (
     TurnFailure,
     TurnStatus,
 )
-from ccweb_contract.tools import ToolName
+from ccweb_contract.tools import TOOLS, ToolGroup, ToolName
 from ccweb_contract.version import CONTRACT_HASH
 from tests.fakes.model import RunningModel
 from tests.fakes.model_script import Call, Step
@@ -80,7 +81,25 @@ async def test_turns_run_in_one_warm_process_and_one_thread(workspace: Workspace
     loaded = workspace.rows(
         "SELECT door, contract_hash FROM loaded_contract WHERE holder_id = :id", id=talk.id
     )
-    assert loaded == [(Door.DYNAMIC.value, CONTRACT_HASH)]
+    assert sorted(loaded) == [(door.value, CONTRACT_HASH) for door in (Door.DYNAMIC, Door.MCP)]
+
+
+@pytest.mark.requirement("AC8", "R-A2")
+async def test_its_dynamic_tools_are_those_of_one_group_and_mcp_shows_it_the_others(
+    workspace: Workspace,
+) -> None:
+    talk = workspace.talk(APP)
+    since = len(await workspace.model.asked())
+    await workspace.run(talk, Step(text="ok"))
+    [asked] = await workspace.model.asked("/v1/responses", since=since)
+    [(thread,)] = workspace.rows(
+        "SELECT agent_session FROM conversation WHERE id = :id", id=talk.id
+    )
+    [kept] = workspace.machine.data_dir.rglob(f"rollout-*{thread}*")
+    groups = {name.value: tool.group is ToolGroup.COMMUNICATION for name, tool in TOOLS.items()}
+    shown = json.dumps(asked["body"]["tools"])
+    assert codex_home.stored_tools(kept) == {name for name, dynamic in groups.items() if dynamic}
+    assert {name: shown.count(f'"{name}"') for name in groups} == dict.fromkeys(groups, 1)
 
 
 @pytest.mark.requirement("R-A2", "AC2", "AC3")

@@ -28,6 +28,10 @@ class Seen:
     asks: list[Ask]
     held: set[str]
     shown: list[str]
+    forms: list[Ask]
+    """The forms that a person has answered or declined."""
+    unread: set[str]
+    """The forms whose answers came display-only: their request was over."""
 
 
 def look(db: Database) -> Seen:
@@ -56,6 +60,19 @@ def look(db: Database) -> Seen:
             held={
                 row.id
                 for row in c.execute(text("SELECT id FROM conversation WHERE held_at IS NOT NULL"))
+            },
+            forms=[
+                asks.ask_of(row)
+                for row in c.execute(
+                    text("SELECT * FROM ask WHERE kind = 'form' AND status = 'resolved'")
+                )
+            ],
+            unread={
+                row.ref_id
+                for row in c.execute(
+                    text("""SELECT ref_id FROM inbox_item WHERE kind = 'form'
+                        AND delivered_at IS NOT NULL AND turn_id IS NULL""")
+                )
             },
             shown=[
                 row.request_id
@@ -144,6 +161,38 @@ def each_reply_is_in_one_continuation_or_one_open_ask(
         if carrier.ended_at is not None and carrier.status not in ENDED_WELL:
             gone = carrier.conversation_id in deleted or carrier.id in dismissed
             assert carrier.id in asked or gone, (row, carrier)
+
+
+def each_form_is_worked_on_once_or_in_one_open_ask(
+    seen: Seen, deleted: Collection[str], dismissed: Collection[str]
+) -> None:
+    asked = {ask.subject for ask in seen.asks if ask.kind is AskKind.CONTINUE_AGAIN}
+    waiting = {item.ref_id for item in seen.waiting}
+    for form in seen.forms:
+        carriers = [seen.turns[turn_id] for turn_id, ref_id in seen.carried if ref_id == form.id]
+        places = len(carriers) + (form.id in waiting) + (form.id in seen.unread)
+        assert places == 1, (form, carriers)
+        finished = [t for t in seen.turns.values() if _has_read(t, form)]
+        for carrier in carriers:
+            assert form.id in carrier.prompt
+            assert finished == ([carrier] if carrier.status in ENDED_WELL else [])
+            if carrier.ended_at is not None and carrier.status not in ENDED_WELL:
+                gone = carrier.conversation_id in deleted or carrier.id in dismissed
+                assert carrier.id in asked or gone, (form, carrier)
+
+
+def no_form_is_open_for_what_is_over(seen: Seen) -> None:
+    """Whatever was asked for a request that came to no good end has closed by itself with it."""
+    for ask in seen.asks:
+        row = seen.rows.get(ask.parent_request_id or "")
+        if ask.kind is AskKind.FORM and row is not None and row.completed_at is not None:
+            assert row.outcome not in (Outcome.COMPLETED, Outcome.EMPTY), (ask, row)
+            assert ask.created_at > row.completed_at, (ask, row)
+
+
+def _has_read(turn: Turn, form: Ask) -> bool:
+    own = turn.conversation_id == form.conversation_id
+    return own and turn.status in ENDED_WELL and f"{form.id}\n" in turn.prompt
 
 
 def _finished_with(turn: Turn, row: PendingReply) -> bool:

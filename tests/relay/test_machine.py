@@ -23,15 +23,17 @@ from ccweb.db.engine import Database
 from ccweb.errors import CcwebError
 from ccweb.relay import store
 from ccweb.relay.model import PendingReply
-from ccweb_contract.enums import ReplyMode, ReplyStatus, TurnKind, TurnStatus
+from ccweb_contract.enums import AskKind, ReplyMode, ReplyStatus, TurnKind, TurnStatus
 from tests.relay.invariants import (
     a_broken_turn_is_answered_at_once,
     an_ask_says_what_is_held_and_nothing_else,
     an_idle_conversation_takes_in_what_waits,
+    each_form_is_worked_on_once_or_in_one_open_ask,
     each_reply_is_in_one_continuation_or_one_open_ask,
     each_return_is_shown_exactly_once,
     look,
     no_answer_reaches_the_wrong_requester,
+    no_form_is_open_for_what_is_over,
     nothing_is_answered_too_early,
     nothing_waits_for_ever,
     the_waits_form_a_tree_in_order_of_creation,
@@ -154,11 +156,21 @@ class Delegations(RuleBasedStateMachine):
     def a_person_continues(self, who: int) -> None:
         self.attempt(lambda: self.world.go_on(self.conversations[who]))
 
+    @precondition(lambda self: self.running())
+    @rule(data=st.data(), ends=st.booleans())
+    def a_turn_asks_by_form(self, data: st.DataObject, ends: bool) -> None:
+        turn = data.draw(st.sampled_from(self.running()))
+        self.attempt(lambda: self.world.form(turn))
+        if ends:
+            self.world.end(turn, text=f"output of {turn.id}")
+
     @precondition(lambda self: self.world.asks())
     @rule(data=st.data(), resume=st.booleans())
     def a_person_decides(self, data: st.DataObject, resume: bool) -> None:
         ask = data.draw(st.sampled_from(self.world.asks()))
-        if resume:
+        if resume and ask.kind is AskKind.FORM:
+            self.world.answer(ask, {"colour": f"answer to {ask.id}"})
+        elif resume:
             self.world.resume(ask)
         else:
             self.dismissed.add(ask.subject)
@@ -190,6 +202,8 @@ class Delegations(RuleBasedStateMachine):
         each_reply_is_in_one_continuation_or_one_open_ask(seen, self.deleted, self.dismissed)
         no_answer_reaches_the_wrong_requester(seen)
         each_return_is_shown_exactly_once(seen)
+        each_form_is_worked_on_once_or_in_one_open_ask(seen, self.deleted, self.dismissed)
+        no_form_is_open_for_what_is_over(seen)
 
     # --- the end ------------------------------------------------------------------------------
 
@@ -199,7 +213,8 @@ class Delegations(RuleBasedStateMachine):
             for conversation_id in self.alive():
                 self.world.go_on(conversation_id)
             for ask in self.world.asks():
-                self.attempt(lambda ask=ask: self.world.resume(ask))  # type: ignore[misc]
+                decide = self.world.answer if ask.kind is AskKind.FORM else self.world.resume
+                self.attempt(lambda decide=decide, ask=ask: decide(ask))  # type: ignore[misc]
             self.world.claim()
             for turn in self.running():
                 self.world.end(turn, text=f"output of {turn.id}")

@@ -1,6 +1,6 @@
 """A small world to play in: the real commands on a real SQLite file, with a clock that is set."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -24,11 +24,20 @@ from ccweb.relay import service as relay
 from ccweb.relay import store
 from ccweb.relay.model import PendingReply, Sent, Source
 from ccweb.settings import Settings
-from ccweb_contract.enums import AgentKind, Lang, PermissionMode, ReplyMode, TurnStatus
+from ccweb_contract.enums import (
+    AgentKind,
+    FieldType,
+    Lang,
+    PermissionMode,
+    ReplyMode,
+    TurnStatus,
+)
 
 HOST = "host_1"
 RUN = "run_1"
 PERSON = "person_1"
+FIELDS = ({"name": "colour", "label": "Which colour?", "type": FieldType.TEXT.value},)
+"""The fields of a form that asks for one thing, which need not be answered."""
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
@@ -135,6 +144,26 @@ class World:
             end = TurnEnd(status=status, text=text, error=error)
             return relay.turn_ended(c, self.m, self.settings, turn.lease, end)
 
+    def form(self, source: Turn | str, *fields: Mapping[str, Any], title: str = "Cards") -> Ask:
+        """Let a turn, or a conversation outside one, ask for a form; without fields a small one."""
+        who = (
+            Source(conversation_id=source)
+            if isinstance(source, str)
+            else Source(conversation_id=source.conversation_id, lease=source.lease)
+        )
+        with self.tx() as c:
+            given = {"title": title, "fields": list(fields or FIELDS)}
+            return asks.get(c, relay.request_form(c, self.m, who, given))
+
+    def answer(
+        self, ask: Ask, answers: Any = None, *, note: str = "", person_id: str = PERSON
+    ) -> Ask:
+        """Let a person answer a form, or decline it; return it as it is then."""
+        given = {"answers": answers, "note": note}
+        with self.tx() as c:
+            relay.answer(c, self.m, self.settings, ask.id, given, person_id=person_id)
+            return asks.get(c, ask.id)
+
     def begin(self, turn: Turn) -> None:
         with self.tx() as c:
             turns.begin(c, self.m, turn.lease)
@@ -177,6 +206,10 @@ class World:
     def delete(self, conversation_id: str) -> None:
         with self.tx() as c:
             relay.delete(c, self.m, self.settings, conversation_id)
+
+    def ask(self, ask_id: str) -> Ask:
+        c = self.db.reader
+        return asks.get(c, ask_id)
 
     def take_back(self, turn_id: str) -> None:
         with self.tx() as c:

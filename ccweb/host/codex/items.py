@@ -20,7 +20,8 @@ _NO_STEPS: Final = frozenset(
     }
 )
 _FAILED: Final = frozenset({"failed", "declined"})
-_RUNNING: Final = frozenset({"inProgress", "in_progress"})
+_RUNNING: Final = "inprogress"
+"""Without the signs and capitals in which the two programs differ."""
 
 
 def step_of(item: Item, *, key: str, done: bool) -> Step | None:
@@ -81,7 +82,7 @@ def _status(item: Item, *, done: bool) -> StepStatus:
     status = item.get("status")
     if status in _FAILED or item.get("success") is False:
         return StepStatus.FAILED
-    return StepStatus.DONE if done and status not in _RUNNING else StepStatus.RUNNING
+    return StepStatus.DONE if done and _plain(status) != _RUNNING else StepStatus.RUNNING
 
 
 def _parts(kind: str, item: Item) -> tuple[str, str, str]:
@@ -164,3 +165,7 @@ def _texts(blocks: Iterable[Item] | None) -> str:
 
 def _todo(items: Iterable[Item]) -> str:
     return "\n".join(f"[{'x' if one.get('completed') else ' '}] {one.get('text')}" for one in items)
+
+
+def _plain(word: object) -> str:
+    return str(word).replace("_", "").lower()

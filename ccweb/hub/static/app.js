@@ -8,6 +8,8 @@ import { tell } from "./toasts.js";
 import { say } from "./words.js";
 import "./composer.js";
 import "./dialogs.js";
+import "./forms.js";
+import "./lightbox.js";
 
 const THEMES = ["auto", "light", "dark"];
 
@@ -21,6 +23,7 @@ const feed = new Feed({
   position: Number(shell.dataset.position),
   conversation: here,
   onEvent(event) {
+    if (event.kind === EventKind.BOARD) return;
     if (event.kind !== EventKind.DELTA && event.kind !== EventKind.STEP) sidebar.refresh();
     if (event.kind === EventKind.ASK) refreshAnswer();
     if (timeline?.concerns(event)) timeline.changed(event);

@@ -69,20 +69,26 @@ function decide(form, decision) {
   return answer(form, { decision, note });
 }
 
-async function answer(form, body) {
-  if (form.ariaBusy === "true") return;
+// Sends an answer once and tells whether it was taken; then the form stays busy until it goes.
+export async function answer(form, body, refused = complain) {
+  if (form.ariaBusy === "true") return false;
   form.ariaBusy = "true";
   try {
     await post(form.dataset.answer, body);
     announce(say("answered"));
     if (dialog.contains(form)) dialog.close();
+    return true;
   } catch (error) {
-    if (error.status !== 409) return complain(error);
-    tell(say("answered_already"));
-    refreshAnswer();
-  } finally {
     form.ariaBusy = null;
+    if (error.status !== 409) refused(error);
+    else tellLate();
+    return false;
   }
+}
+
+function tellLate() {
+  tell(say("answered_already"));
+  refreshAnswer();
 }
 
 // The answers by question, null while one is missing.

@@ -90,7 +90,7 @@ async function act(button) {
   }
 }
 
-function openDialog(id) {
+export function openDialog(id) {
   const dialog = document.getElementById(id);
   const form = dialog.querySelector("form");
   form.querySelector(".form-error").hidden = true;
@@ -151,5 +151,6 @@ async function submit(form) {
 function fields(form) {
   const body = Object.fromEntries(new FormData(form));
   for (const box of form.querySelectorAll("input[type=checkbox]")) body[box.name] = box.checked;
+  for (const field of form.querySelectorAll("[data-number]")) body[field.name] = Number(field.value);
   return body;
 }

@@ -2,9 +2,9 @@
 import { say } from "./words.js";
 
 export class Refusal extends Error {
-  constructor(message, { status = 0, code = "", remedy = "" } = {}) {
+  constructor(message, { status = 0, code = "", remedy = "", problems } = {}) {
     super(message);
-    Object.assign(this, { status, code, remedy });
+    Object.assign(this, { status, code, remedy, problems });
   }
 }
 
@@ -31,8 +31,8 @@ export async function plain(path) {
   return answer.text();
 }
 
-function refusal({ status, statusText }, { detail, error_code: code, remedy }) {
-  return new Refusal(detail ?? statusText, { status, code, remedy });
+function refusal({ status, statusText }, { detail, error_code: code, remedy, problems }) {
+  return new Refusal(detail ?? statusText, { status, code, remedy, problems });
 }
 
 function parse(html) {

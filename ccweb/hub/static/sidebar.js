@@ -13,6 +13,7 @@ export class Sidebar {
   #timer = null;
   #typing = 0;
   #needs = 0;
+  #untold = 0;
 
   constructor(selected) {
     this.selected = selected;
@@ -31,6 +32,7 @@ export class Sidebar {
     this.nav.addEventListener("scroll", () => sessionStorage.setItem(SCROLL_KEY, this.nav.scrollTop), { passive: true });
     setInterval(() => document.hidden || this.refresh(), AGING_MS);
     this.#needs = this.#count();
+    this.#untold = this.#countUntold();
     this.#showCount();
   }
 
@@ -47,14 +49,21 @@ export class Sidebar {
     const found = await part("/parts/sidebar", wanted).catch(() => null);
     if (!found) return;
     refill(this.nav, found);
-    const needs = this.#count();
-    if (needs > this.#needs) announce(say("now_needs"));
-    this.#needs = needs;
+    const untold = this.#countUntold();
+    if (untold > this.#untold) announce(say("now_needs"));
+    this.#untold = untold;
+    this.#needs = this.#count();
     this.#showCount();
   }
 
   #count() {
     return this.nav.querySelectorAll(".need").length;
+  }
+
+  // What an agent asks in the open conversation is told there, in its own words.
+  #countUntold() {
+    const here = `[href="/conversations/${this.selected}"] + [data-ask]`;
+    return this.nav.querySelectorAll(`.need:not(:has(${here}))`).length;
   }
 
   #showCount() {

@@ -59,6 +59,13 @@ export class Timeline {
     this.scroll.scrollTop = this.scroll.scrollHeight;
   }
 
+  // A form at the end that is higher than the window is read from its beginning.
+  #showEnd() {
+    const form = this.list.lastElementChild?.querySelector(".ask:has(.fill)");
+    if (form?.offsetHeight > this.scroll.clientHeight) form.scrollIntoView();
+    else this.goToEnd();
+  }
+
   async #refreshNow() {
     if (this.#busy) {
       this.#again = true;
@@ -210,7 +217,7 @@ export class Timeline {
   #afterChange(goToEnd) {
     document.getElementById("empty").hidden = this.#hasBegun();
     document.getElementById("empty-title").hidden = this.list.childElementCount > 0;
-    if (goToEnd) this.goToEnd();
+    if (goToEnd) this.#showEnd();
     this.#showToEnd();
     this.#markRead();
   }
@@ -241,10 +248,12 @@ export class Timeline {
   #announce(news) {
     for (const entry of news) {
       const output = entry.querySelector("[data-output]");
+      const picture = entry.querySelector(".picture img");
       const reply = entry.querySelector(".reply");
       const ask = entry.querySelector(".ask-head");
       const trouble = entry.querySelector("[data-ended-badly]");
       if (output) announce(say("new_output", { title: this.title, text: beginning(output) }));
+      else if (picture) announce(say("new_image", { title: this.title, text: picture.alt }));
       else if (reply) announce(say("new_reply", { text: beginning(reply.querySelector("summary")) }));
       else if (ask) announce(say("asked", { text: beginning(ask.closest(".ask")) }));
       else if (trouble) announce(say("ended_badly", { text: beginning(trouble) }));

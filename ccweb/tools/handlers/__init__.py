@@ -6,7 +6,17 @@ from typing import Any
 
 from ccweb.tools.answer import Result
 from ccweb.tools.context import Context
-from ccweb.tools.handlers import blueprints, conversations, creating, replies, sending, work_items
+from ccweb.tools.handlers import (
+    blueprints,
+    boards,
+    conversations,
+    creating,
+    forms,
+    images,
+    replies,
+    sending,
+    work_items,
+)
 from ccweb_contract.tools import ToolName
 
 
@@ -30,6 +40,16 @@ HANDLERS: Mapping[ToolName, Handler] = {
     ToolName.CCWEB_LIST_PENDING_REPLIES: Handler(run=replies.list_them, writes=False),
     ToolName.CCWEB_GET_PENDING_REPLY: Handler(run=replies.get_one, writes=False),
     ToolName.CCWEB_CANCEL_REQUEST: Handler(run=replies.cancel, writes=True),
+    ToolName.CCWEB_GET_BOARD: Handler(run=boards.get_board, writes=True),
+    ToolName.CCWEB_CREATE_COLUMN: Handler(run=boards.create_column, writes=True),
+    ToolName.CCWEB_UPDATE_COLUMN: Handler(run=boards.update_column, writes=True),
+    ToolName.CCWEB_CREATE_TASK: Handler(run=boards.create_task, writes=True),
+    ToolName.CCWEB_UPDATE_TASK: Handler(run=boards.update_task, writes=True),
+    ToolName.CCWEB_MOVE_TASK: Handler(run=boards.move_task, writes=True),
+    ToolName.CCWEB_COMMENT_TASK: Handler(run=boards.comment_task, writes=True),
+    ToolName.CCWEB_SHOW_IMAGE: Handler(run=images.show, writes=True, prepare=images.prepare),
+    ToolName.CCWEB_REQUEST_FORM: Handler(run=forms.request, writes=True),
+    ToolName.CCWEB_GET_FORM: Handler(run=forms.get_one, writes=False),
     ToolName.GET_FEISHU_WORK_ITEM_CONTEXT: Handler(
         run=work_items.fetch, writes=True, prepare=work_items.fetching
     ),

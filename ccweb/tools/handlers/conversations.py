@@ -23,6 +23,7 @@ _SHOWN_METADATA: Final = (
     "processed",
     "autoRun",
     "ccwebDisplayOnly",
+    "imageId",
 )
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 from ccweb.access import service as access
-from ccweb.conversations import choice, folders, hosts
+from ccweb.conversations import choice, hosts
 from ccweb.conversations import service as conversations
 from ccweb.conversations.choice import Choice
 from ccweb.conversations.hosts import Host
@@ -13,6 +13,7 @@ from ccweb.conversations.model import Conversation
 from ccweb.conversations.service import NewConversation
 from ccweb.errors import AgentUnavailable, HumanRequired, InvalidParams, SourceRequired
 from ccweb.relay import service as relay
+from ccweb.tools import folders
 from ccweb.tools.answer import Result
 from ccweb.tools.context import Context
 from ccweb_contract.enums import (
@@ -89,23 +90,9 @@ def _permission_mode(
 
 
 def _cwd(x: Context, wanted: str | None, parent: Conversation | None) -> str:
-    if wanted is None:
-        return parent.cwd if parent else str(_workspace(x))
-    path = Path(wanted)
-    if not path.is_absolute():
-        raise InvalidParams(why="`cwd` must be an absolute path.")
-    path = path.resolve()
-    if parent is not None and not _is_open_to_agents(x, path):
-        why = f"{path} lies in no folder that a person has registered or works in."
-        raise HumanRequired(why=why)
-    if not path.is_dir():
-        raise InvalidParams(why=f"`cwd` must be a folder that exists; {path} is none.")
-    return str(path)
-
-
-def _is_open_to_agents(x: Context, path: Path) -> bool:
-    known = folders.registered_or_in_use(x.c)
-    return any(path.is_relative_to(Path(folder).resolve()) for folder in known)
+    if wanted is not None:
+        return folders.named(x, wanted)
+    return parent.cwd if parent else str(_workspace(x))
 
 
 def _workspace(x: Context) -> Path:

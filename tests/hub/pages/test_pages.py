@@ -219,6 +219,7 @@ def test_every_state_that_a_page_can_show_has_a_name_and_a_look() -> None:
         "request": enums.ReplyStatus,
         "outcome": enums.Outcome,
         "turn": enums.TurnStatus,
+        "task_state": enums.TaskState,
     }
     keys = {f"ask.resume.{kind.value}" for kind in set(enums.AskKind) - ASKED_BY_AGENTS}
     keys |= {
@@ -234,6 +235,7 @@ def test_no_word_of_the_page_is_left_over() -> None:
     text = "\n".join(p.read_text() for p in sources if p.name.endswith((".html", ".js")))
     asked = set(re.findall(r"""["'`]([a-z_]+(?:\.[a-z_0-9]+)*)["'`]""", text))
     by_value = ("status", "agent", "mode", "ask", "request", "outcome", "turn", "step", "reached")
+    of_boards = ("task_state", "link", "change")
     by_code = (
         "outside",
         "program",
@@ -245,11 +247,12 @@ def test_no_word_of_the_page_is_left_over() -> None:
         "js.theme",
         "failure",
         "decided",
+        "form.fault",
     )
     left_over = {
         key
         for key in strings.words(Lang.EN)
-        if not key.startswith(tuple(f"{area}." for area in by_value + by_code))
+        if not key.startswith(tuple(f"{area}." for area in by_value + of_boards + by_code))
         and not {key, key.removeprefix("js."), key.rpartition(".")[0]} & asked
     }
     assert left_over == set()
