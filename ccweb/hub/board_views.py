@@ -117,7 +117,6 @@ class Card:
     title: str
     state: TaskState
     version: int
-    has_text: bool
     assignee: Who
     comments: int
     conversations: Sequence[Work]
@@ -238,6 +237,8 @@ def _rows(c: Connection, column: BoardColumn, wanted: Wanted, limit: int) -> lis
             "limit": _ALL if narrows else limit,
         },
     )
+    if not wanted.query:
+        return list(rows)
     query = wanted.query.casefold()
     return [row for row in rows if query in row.title.casefold() or query in row.text.casefold()]
 
@@ -249,7 +250,6 @@ def _card(row: Row[Any], state: TaskState, conversations: Sequence[Work]) -> Car
         title=readable(row.title),
         state=state,
         version=row.version,
-        has_text=bool(row.text.strip()),
         assignee=Who(assignee=assignee, name=row.assignee_name),
         comments=row.comments,
         conversations=conversations,

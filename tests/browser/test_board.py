@@ -245,7 +245,7 @@ def test_what_two_write_at_once_is_shown_to_both_and_none_is_lost(
     expect(panel.locator(".task-conflict")).to_be_visible()
     expect(panel.locator(".task-theirs")).to_have_text("theirs")
     expect(panel.get_by_role("textbox", name="Description")).to_have_value("mine")
-    panel.get_by_role("button", name="Save", exact=True).click()
+    panel.get_by_role("textbox", name="Title").press("Enter")
     board.says("Choose first")
     panel.get_by_role("button", name="Close").click()
     panel = board.open("one")

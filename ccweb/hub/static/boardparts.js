@@ -1,6 +1,6 @@
 // The columns and cards of one board: what is asked for, and how an answer is taken in.
 import { openDialog } from "./dialogs.js";
-import { moveTo, renew, renewSlots, reorder, settle } from "./reconcile.js";
+import { renew, renewSlots, reorder, settle } from "./reconcile.js";
 import { part } from "./server.js";
 
 const REFRESH_MS = 120;
@@ -27,13 +27,20 @@ export function refresh() {
 
 export async function refreshNow() {
   again = true;
-  while (again && !running && !held) {
-    again = false;
-    running = fetchParts();
-    await running;
+  if (held) return;
+  running ??= catchUp();
+  await running;
+}
+
+async function catchUp() {
+  try {
+    while (again && !held) {
+      again = false;
+      await fetchParts();
+    }
+  } finally {
     running = null;
   }
-  await running;
 }
 
 // While a card is in a person's hand nothing moves under it.
@@ -91,4 +98,3 @@ function renewColumn(column, fresh) {
 }
 
 settle(holder);
-export { moveTo };

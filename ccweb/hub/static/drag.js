@@ -1,6 +1,7 @@
 // Dragging a card with a mouse, a pen or a finger; a finger rests on it first, so that it can scroll.
-import { columns, hold, moveTo } from "./boardparts.js";
+import { columns, hold } from "./boardparts.js";
 import { drop, isFinal, isForCancelled, placeOf, wishToCancel } from "./moves.js";
+import { moveTo } from "./reconcile.js";
 
 const MOUSE_PX = 5;
 const TOUCH_PX = 10;

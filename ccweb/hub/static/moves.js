@@ -1,7 +1,8 @@
 // Moving a task to another place: by keyboard, and what a drop does wherever it came from.
 import { TaskState } from "/contract.js";
-import { askToCancel, columns, hold, moveTo, refreshNow } from "./boardparts.js";
+import { askToCancel, columns, hold, refreshNow } from "./boardparts.js";
 import { unfold } from "./columns.js";
+import { moveTo } from "./reconcile.js";
 import { post } from "./server.js";
 import { announce, complain } from "./toasts.js";
 import { say } from "./words.js";

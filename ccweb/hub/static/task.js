@@ -76,7 +76,7 @@ export async function refreshTask() {
   if ("final" in fresh.dataset !== "final" in article().dataset) return fill(fresh);
   Object.assign(article().dataset, fresh.dataset);
   renewSlots(article(), fresh);
-  editing.changed(article());
+  editing.changed();
 }
 
 function article() {

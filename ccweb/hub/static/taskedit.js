@@ -26,7 +26,7 @@ dialog.addEventListener("submit", (event) => {
 
 dialog.addEventListener("input", (event) => {
   const form = event.target.form;
-  if (form?.id === "task-edit") keep("edit", JSON.stringify({ base, title: form.title.value, text: form.text.value }));
+  if (form?.id === "task-edit") keep("edit", JSON.stringify({ base, title: form.elements.title.value, text: form.elements.text.value }));
   else if (form?.id === "task-comment") keep("comment", event.target.value);
 });
 
@@ -40,9 +40,9 @@ export function begin(article) {
   const begun = form("task-edit") && JSON.parse(kept("edit") ?? "null");
   if (!begun) return;
   open(begun.base);
-  Object.assign(form("task-edit").title, { value: begun.title });
-  form("task-edit").text.value = begun.text;
-  changed(article);
+  form("task-edit").elements.title.value = begun.title;
+  form("task-edit").elements.text.value = begun.text;
+  changed();
 }
 
 // The task is another now: who is writing learns of it only when the words have changed.
@@ -60,12 +60,12 @@ export function forget(what) {
 function open(from) {
   base = from;
   const fields = form("task-edit");
-  fields.title.value = base.title;
-  fields.text.value = base.text;
+  fields.elements.title.value = base.title;
+  fields.elements.text.value = base.text;
   fields.querySelector(".task-conflict").hidden = true;
   fields.hidden = false;
   task.dataset.editing = "";
-  fields.title.focus();
+  fields.elements.title.focus();
 }
 
 function close() {
@@ -95,7 +95,7 @@ function keepMine() {
 async function save(again = false) {
   const fields = form("task-edit");
   if (!fields.querySelector(".task-conflict").hidden) return announce(say("task_conflict"));
-  const mine = { title: fields.title.value.trim(), text: fields.text.value };
+  const mine = { title: fields.elements.title.value.trim(), text: fields.elements.text.value };
   const body = { expectedVersion: base.version };
   for (const name of ["title", "text"]) if (mine[name] !== base[name]) body[name] = mine[name];
   try {

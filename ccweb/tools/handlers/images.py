@@ -41,7 +41,7 @@ def show(x: Context, ready: Ready) -> Result:
         x.s,
         prepared,
         conversation_id=conversation.id,
-        turn_id=source.lease and source.lease.turn_id,
+        turn_id=source.lease.turn_id if source.lease else None,
         caption=caption,
     )
     return {
