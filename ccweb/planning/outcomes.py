@@ -12,7 +12,18 @@ from sqlalchemy import Connection
 
 from ccweb.clock import Moment
 from ccweb.errors import CcwebError
-from ccweb.planning import coding, evidence, progress, researching, rules, state, store, work_store
+from ccweb.planning import (
+    coding,
+    evidence,
+    plan_store,
+    plans,
+    progress,
+    researching,
+    rules,
+    state,
+    store,
+    work_store,
+)
 from ccweb.planning.model import Command
 from ccweb.planning.researching import Finding
 from ccweb.planning.rules import BlueprintEvent
@@ -71,7 +82,9 @@ def take(c: Connection, m: Moment, s: Settings, found: Handed, finding: Finding 
         return False
     candidate = work_store.by_request(c, request_id)
     code = work_store.coding_by_request(c, request_id)
-    if candidate is not None:
+    if candidate is not None and plan_store.is_session(c, candidate[0].owner_id):
+        plans.take_research(c, m, s, candidate, reply, finding)
+    elif candidate is not None:
         _take_research(c, m, s, candidate, reply, finding)
     elif code is not None:
         coding.record(c, m, code, reply)

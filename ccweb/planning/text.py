@@ -24,8 +24,8 @@ def blueprint(r: Read, *, lang: Lang, number: int, sent_back: Sequence[SentBack]
         version=number,
         work=r.item.text,
         decisions=[*_answers(lang, r), *_changes(lang, sent_back)],
-        repositories=_repositories(lang, chosen),
-        others=_repositories(lang, others),
+        repositories=repositories(lang, chosen),
+        others=repositories(lang, others),
     )
 
 
@@ -59,7 +59,8 @@ def _changes(lang: Lang, sent_back: Iterable[SentBack]) -> list[prompts.Blueprin
     ]
 
 
-def _repositories(lang: Lang, candidates: Iterable[Candidate]) -> list[prompts.BlueprintRepository]:
+def repositories(lang: Lang, candidates: Iterable[Candidate]) -> list[prompts.BlueprintRepository]:
+    """Return repositories as a text shows each with its evidence."""
     return [
         prompts.blueprint_repository(
             lang,

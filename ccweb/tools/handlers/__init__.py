@@ -11,6 +11,7 @@ from ccweb.tools.handlers import (
     boards,
     conversations,
     creating,
+    feature_plans,
     forms,
     images,
     replies,
@@ -61,4 +62,11 @@ HANDLERS: Mapping[ToolName, Handler] = {
     ToolName.REQUEST_TECHNICAL_BLUEPRINT_CHANGES: Handler(run=blueprints.send_back, writes=True),
     ToolName.APPROVE_TECHNICAL_BLUEPRINT: Handler(run=blueprints.approve, writes=True),
     ToolName.START_REPO_RESEARCH: Handler(run=blueprints.research, writes=True),
+    ToolName.CREATE_FEATURE_TECH_PLAN: Handler(
+        run=feature_plans.create, writes=True, prepare=feature_plans.studying
+    ),
+    ToolName.CONFIRM_FEATURE_TECH_PLAN: Handler(run=feature_plans.confirm, writes=True),
+    ToolName.GET_FEATURE_TECH_PLAN: Handler(
+        run=feature_plans.get_one, writes=True, prepare=feature_plans.stepping
+    ),
 }

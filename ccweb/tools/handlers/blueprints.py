@@ -95,10 +95,31 @@ def shown(r: Read) -> Result:
         "orphan": r.orphan,
         "work_item": work_items.shown(r.item),
         "threads": [_thread(r, one) for one in r.threads],
-        "candidates": [_candidate(one) for one in r.candidates],
+        "candidates": [shown_candidate(one) for one in r.candidates],
         **_text(r),
         **({"confirmed": _confirmed(r)} if r.confirmation else {}),
     }
+
+
+def shown_candidate(candidate: Candidate) -> dict[str, Any]:
+    """Return a repository with its evidence as every door shows it."""
+    research, repository = candidate
+    found = research.evidence
+    told = {
+        "repository_id": repository.id,
+        "name": repository.name,
+        "role": research.route.role.value,
+        "score": research.route.score,
+        "matched_domains": list(research.route.matched),
+        "task_status": research.status.value,
+        "responsibility": found.responsibility,
+        "fitness": {"reasons": list(found.reasons)},
+        "current_state_summary": found.current_state_summary,
+        "evidence_files": list(found.evidence_files),
+        "missing_fields": list(state.missing(research)),
+    }
+    known = {"conversation_id": research.conversation_id, "error": research.error}
+    return told | {name: value for name, value in known.items() if value}
 
 
 def _human(x: Context) -> Human | None:
@@ -151,23 +172,3 @@ def _thread(r: Read, one: Clarification) -> dict[str, Any]:
         "answered_by": r.people[one.person_id or ""],
         "answered_at": iso(one.answered_at),
     }
-
-
-def _candidate(candidate: Candidate) -> dict[str, Any]:
-    research, repository = candidate
-    found = research.evidence
-    told = {
-        "repository_id": repository.id,
-        "name": repository.name,
-        "role": research.route.role.value,
-        "score": research.route.score,
-        "matched_domains": list(research.route.matched),
-        "task_status": research.status.value,
-        "responsibility": found.responsibility,
-        "fitness": {"reasons": list(found.reasons)},
-        "current_state_summary": found.current_state_summary,
-        "evidence_files": list(found.evidence_files),
-        "missing_fields": list(state.missing(research)),
-    }
-    known = {"conversation_id": research.conversation_id, "error": research.error}
-    return told | {name: value for name, value in known.items() if value}

@@ -1,0 +1,106 @@
+"""The plan of a feature list as a value and as a text: the same findings give the same bytes."""
+
+from collections.abc import Iterable, Sequence
+from itertools import filterfalse
+
+from ccweb.planning import plan_questions, state, text
+from ccweb.planning.classification import Classified
+from ccweb.planning.model import Payload
+from ccweb.planning.plan_model import Session, shown_item
+from ccweb.planning.work_store import Candidate
+from ccweb_contract import prompts
+from ccweb_contract.enums import Lang
+
+
+def merged(items: Iterable[Classified], candidates: Iterable[Candidate]) -> Payload:
+    """Return the plan by repository and module, with the names of the wire."""
+    return {
+        "repositories": [_shown_repository(one) for one in candidates],
+        "modules": [
+            {"module": module, "features": [shown_item(one) for one in of_module]}
+            for module, of_module in _by_module(items).items()
+        ],
+    }
+
+
+def markdown(
+    session: Session,
+    items: Sequence[Classified],
+    candidates: Sequence[Candidate],
+    lang: Lang,
+) -> str:
+    """Return the whole plan as a text."""
+    return prompts.feature_plan_text(
+        lang,
+        features=len(items),
+        decisions=_decisions(session, lang),
+        modules=_modules(items, lang),
+        repositories=text.repositories(lang, filter(has_evidence, candidates)),
+        lacking=[
+            prompts.feature_plan_lack(lang, name=one[1].name, reason=reason_of(one))
+            for one in filterfalse(has_evidence, candidates)
+        ],
+    )
+
+
+def work(items: Iterable[Classified], lang: Lang) -> str:
+    """Return what an agent reads that researches for a plan: the features by module."""
+    return "\n\n".join(_modules(items, lang))
+
+
+def has_evidence(candidate: Candidate) -> bool:
+    """Tell whether research has found all that a plan needs of a repository."""
+    return not state.missing(candidate[0])
+
+
+def reason_of(candidate: Candidate) -> str:
+    """Return why a repository has no evidence: what failed, else what is missing."""
+    return candidate[0].error or ", ".join(state.missing(candidate[0]))
+
+
+def _by_module(items: Iterable[Classified]) -> dict[str, list[Classified]]:
+    modules: dict[str, list[Classified]] = {}
+    for one in items:
+        modules.setdefault(one.feature.module, []).append(one)
+    return modules
+
+
+def _shown_repository(candidate: Candidate) -> Payload:
+    found, repository = candidate[0].evidence, candidate[1]
+    return {
+        "repository_id": repository.id,
+        "name": repository.name,
+        "responsibility": found.responsibility,
+        "current_state_summary": found.current_state_summary,
+        "reasons": list(found.reasons),
+        "steps": list(found.steps),
+        "evidence_files": list(found.evidence_files),
+    }
+
+
+def _decisions(session: Session, lang: Lang) -> list[prompts.FeaturePlanDecision]:
+    return [
+        prompts.feature_plan_decision(
+            lang, question=question.question, answer=plan_questions.shown_answer(question, answer)
+        )
+        for question, answer in zip(session.questions, session.answers, strict=True)
+    ]
+
+
+def _modules(items: Iterable[Classified], lang: Lang) -> list[prompts.FeaturePlanModule]:
+    return [
+        prompts.feature_plan_module(
+            lang, module=module, features=[_line(one, lang) for one in of_module]
+        )
+        for module, of_module in _by_module(items).items()
+    ]
+
+
+def _line(one: Classified, lang: Lang) -> prompts.FeaturePlanLine:
+    return prompts.feature_plan_line(
+        lang,
+        name=one.feature.name,
+        change_type=one.change_type,
+        location=one.suggested_location,
+        reason=one.reason,
+    )
