@@ -15,7 +15,6 @@ from ccweb_contract.enums import (
     Outcome,
     ReplyStatus,
     ResearchStatus,
-    SourceKind,
     TaskState,
 )
 
@@ -60,14 +59,16 @@ _ADD_CODING = text("""
     VALUES (:artifact_id, :repository_id, :conversation_id, :request_id, :person_id, :now)""")
 
 _ORPHANED = text("""
+    WITH work AS (
+        SELECT owner_id AS artifact_id, request_id FROM research WHERE status = :running
+        UNION ALL
+        SELECT artifact_id, request_id FROM coding WHERE outcome IS NULL)
     SELECT p.request_id AS id, a.id AS artifact_id
-    FROM artifact a JOIN work_context w ON w.id = a.context_id
+    FROM work JOIN artifact a ON a.id = work.artifact_id
+        JOIN pending_reply p ON p.request_id = work.request_id AND p.status = :waiting
+        JOIN work_context w ON w.id = a.context_id
         LEFT JOIN task t ON w.source = 'board' AND t.id = w.work_item_id
         LEFT JOIN board_column k ON k.id = t.column_id
-        LEFT JOIN research r ON r.owner_id = a.id
-        LEFT JOIN coding o ON o.artifact_id = a.id
-        JOIN pending_reply p ON p.request_id IN (r.request_id, o.request_id)
-            AND p.status = :waiting AND p.source_kind = :planning
     WHERE coalesce(k.state = :cancelled, w.cancelled)
     ORDER BY p.request_id""")
 
@@ -149,7 +150,7 @@ def orphaned(c: Connection) -> list[tuple[str, str]]:
         _ORPHANED,
         {
             "waiting": ReplyStatus.WAITING.value,
-            "planning": SourceKind.PLANNING.value,
+            "running": ResearchStatus.RUNNING.value,
             "cancelled": TaskState.CANCELLED.value,
         },
     )

@@ -129,16 +129,12 @@ class Planning(World):
                 by=self.human,
             )
 
-    def approve(self, artifact_id: str, shown: Shown | None = None) -> Confirmation:
+    def approve(
+        self, artifact_id: str, shown: Shown | None = None, *, by: Human | None = None
+    ) -> Confirmation:
+        shown, by = shown or self.shown(artifact_id), by or self.human
         with self.tx() as c:
-            return blueprints.approve(
-                c,
-                self.m,
-                self.settings,
-                artifact_id,
-                shown or self.shown(artifact_id),
-                by=self.human,
-            )
+            return blueprints.approve(c, self.m, self.settings, artifact_id, shown, by=by)
 
     def dispatch(self, artifact_id: str, repository_id: str) -> Coding:
         with self.tx() as c:
