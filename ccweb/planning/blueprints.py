@@ -10,6 +10,7 @@ from ccweb.clock import Moment
 from ccweb.errors import InvalidParams
 from ccweb.planning import (
     contexts,
+    linking,
     progress,
     projects,
     question_store,
@@ -137,7 +138,7 @@ def _begin(
     for route in _with_direct(routes):
         work_store.add(c, m, _candidate(m, artifact, route))
     r = state.read(c, artifact.id)
-    researching.start(c, m, s, _errand(c, r), state.direct(r.candidates))
+    _research(c, m, s, r, state.direct(r.candidates))
     progress.tell(c, m, artifact.id)
     return artifact
 
@@ -163,6 +164,16 @@ def _candidate(m: Moment, artifact: Artifact, route: Route) -> Research:
     )
 
 
+def _research(
+    c: Connection, m: Moment, s: Settings, r: Read, candidates: Sequence[Candidate]
+) -> None:
+    """Let agents read repositories, and show on the task where."""
+    researching.start(c, m, s, _errand(c, r), candidates)
+    begun = state.read(c, r.artifact.id)
+    at_work = [found.conversation_id for found, _ in begun.candidates]
+    linking.link(c, m, begun, conversations=at_work)
+
+
 def _errand(c: Connection, r: Read) -> Errand:
     return Errand(
         project=projects.by_id(c, r.artifact.project_id),
@@ -180,7 +191,7 @@ def research(
     m: Moment,
     s: Settings,
     artifact_id: str,
-    repository_ids: Sequence[str] = (),
+    repository_ids: Sequence[str] | None = None,
 ) -> None:
     """Research repositories again: those that are named, else those whose evidence is missing.
 
@@ -193,7 +204,7 @@ def research(
     rules.check(Command.RESEARCH, state.facts(r))
     wanted = _named(r, repository_ids) if repository_ids else _lacking(r)
     question_store.withdraw(c, artifact_id)
-    researching.start(c, m, s, _errand(c, r), wanted)
+    _research(c, m, s, r, wanted)
     progress.move(c, m, s, r, BlueprintEvent.RESEARCH_STARTED)
 
 
@@ -284,7 +295,7 @@ def send_back(
             progress.ask_questions(c, m, s, r, again=True)
         case ReworkScope.RESEARCH:
             question_store.withdraw(c, artifact_id)
-            researching.start(c, m, s, _errand(c, r), state.direct(r.candidates))
+            _research(c, m, s, r, state.direct(r.candidates))
     progress.move(c, m, s, r, rules.SENT_BACK[scope], by=by.person_id, note=comment)
 
 

@@ -5,7 +5,7 @@ from sqlalchemy import Connection
 from ccweb.access.model import Human
 from ccweb.clock import Moment
 from ccweb.errors import InvalidParams
-from ccweb.planning import progress, projects, questions, rules, state, work_store, workers
+from ccweb.planning import linking, progress, projects, questions, rules, state, work_store, workers
 from ccweb.planning.errors import Stale, WrongOrder
 from ccweb.planning.model import Coding, Command, Confirmation, Read, Repository, Version
 from ccweb.relay import planned
@@ -67,6 +67,7 @@ def dispatch(
         ended_at=None,
     )
     work_store.add_coding(c, coding)
+    linking.link(c, m, r, conversations=[target.id])
     progress.tell(c, m, artifact_id)
     return coding
 

@@ -9,6 +9,7 @@ from sqlalchemy import text
 
 from ccweb.access import service as access
 from ccweb.access.model import Human
+from ccweb.board import store as board
 from ccweb.errors import CcwebError, InvalidParams
 from ccweb.planning.errors import (
     ArtifactNotFound,
@@ -24,12 +25,13 @@ from ccweb.planning.model import Confirmation, Repository, Shown
 from ccweb_contract.enums import (
     BlueprintStatus,
     CandidateRole,
+    LinkKind,
     ReworkScope,
     TaskState,
     ThreadKind,
     ThreadStatus,
 )
-from tests.planning.world import BOARD, Planning, a_route, an_answer
+from tests.planning.world import BOARD, TASK, Planning, a_route, an_answer
 
 SHOWN = Shown(version_id="version_other", content_hash="abc", plan_id="plan_other")
 
@@ -124,6 +126,23 @@ def another_item(world: Planning) -> str:
             {"board": BOARD},
         )
     return "context_b"
+
+
+@pytest.mark.requirement("R-P2")
+def test_the_task_shows_its_blueprint_and_where_agents_work_on_it(
+    world: Planning, till: Repository
+) -> None:
+    artifact = world.create(till)
+    researcher = world.read(artifact.id).candidates[0][0].conversation_id
+    world.finish_work()
+    world.approve(artifact.id)
+    coder = world.dispatch(artifact.id, till.id).conversation_id
+    links = board.task(world.db.reader, TASK).links
+    assert [(one.kind, one.id) for one in links] == [
+        (LinkKind.BLUEPRINT, artifact.id),
+        (LinkKind.CONVERSATION, researcher),
+        (LinkKind.CONVERSATION, coder),
+    ]
 
 
 # --- questions ----------------------------------------------------------------------------------
