@@ -9,7 +9,7 @@ import anyio.abc
 import anyio.to_thread
 import pytest
 
-from ccweb.client import asking as client
+from ccweb.client import asking
 from ccweb.tools.answer import Answer
 from ccweb_contract.enums import Lang
 from ccweb_contract.errors import REMEDIES, ErrorCode
@@ -32,7 +32,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
 async def call(port: int, token: str, tool: str, **arguments: object) -> Answer:
     url = f"http://127.0.0.1:{port}"
     with anyio.fail_after(20):
-        return await anyio.to_thread.run_sync(client.call, url, token, tool, arguments)
+        return await anyio.to_thread.run_sync(asking.call, url, token, tool, arguments)
 
 
 def code(answer: Answer) -> ErrorCode:
@@ -162,4 +162,4 @@ async def test_an_answer_in_any_pieces_is_put_together(
 @pytest.mark.parametrize("url", ["", "127.0.0.1:8002", "ftp://x", "http://"])
 def test_an_address_that_is_none_is_refused(url: str) -> None:
     with pytest.raises(ValueError, match="address"):
-        client.call(url, "token", LIST, {})
+        asking.call(url, "token", LIST, {})
