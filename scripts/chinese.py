@@ -54,6 +54,14 @@ CHINESE: Final = {
     "Program of Codex; empty finds `codex` in PATH, `off` has none.": (
         "Codex 的程序；留空则在 PATH 中找 `codex`，`off` 表示不用。"
     ),
+    "Address of Feishu Project, where work items come from.": "飞书项目的地址，工作项由此取得。",
+    "Id of your plugin in Feishu Project; empty is none.": (
+        "你在飞书项目中的插件 ID；留空表示不使用。"
+    ),
+    "Secret of that plugin.": "该插件的密钥。",
+    "User key of the person in whose name the plugin reads.": (
+        "插件以哪位用户的身份读取：其 user_key。"
+    ),
     # commands
     "Run hub and host and print the address.": "启动 hub 和 host，并打印访问地址。",
     "Run the hub alone.": "只启动 hub。",
@@ -68,6 +76,18 @@ CHINESE: Final = {
     "Print a sign-in address.": "打印一个登录地址。",
     "Add a person.": "添加一个人。",
     "Set a person's password.": "设置某人的密码。",
+    "Register a project.": "登记一个项目。",
+    "List the projects.": "列出项目。",
+    "Show a project with all that belongs to it.": "显示一个项目及其全部内容。",
+    "Add a repository.": "添加一个仓库。",
+    "Take a repository out.": "移出一个仓库。",
+    "Replace the feature list.": "替换功能清单。",
+    "Let a person read a project.": "让某人可以读取项目。",
+    "Let a branch name a project.": "把分支关联到项目。",
+    "Let a branch name no project.": "取消分支的关联。",
+    "Plan the work items of a space in a project.": "把一个空间的工作项交给某个项目规划。",
+    "Let a space belong to no project.": "取消空间与项目的关联。",
+    "List the calls of one run.": "列出一次运行的全部调用。",
     "Show a whole delegation between demo agents, in about ten seconds.": (
         "用演示智能体展示一次完整的委派，约十秒。"
     ),

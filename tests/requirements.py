@@ -61,6 +61,8 @@ PAGE = {
     "R-U5": "The page works on a phone, by keyboard, in each language and look, and calls nobody.",
 }
 PLANNING = {
+    "R-P1": "A workflow's first call opens a run, and every call of it is listed.",
+    "R-P2": "A work item has one context, and its space never passes for a project.",
     "R-P7, task": "A cancelled task is final for everybody, in every disguise.",
 }
 SAFETY = {
@@ -118,6 +120,7 @@ FIELD_CASES = {
     "FC-41": "One tool with a required choice leaves no wrong tool to pick.",
     "FC-42": "A thread with an old list is served and told that its list is old.",
     "FC-43": "Nothing relies on a client that reloads its tool list.",
+    "FC-46": "A client that meets an old server says so and falls back to nothing else.",
     "FC-47": "An optional field can be added without breaking an old thread.",
     "FC-48": "The tool's text says to end the turn because it will be continued.",
     "FC-50": "Tools that show pending replies say that they are not for waiting.",
@@ -142,9 +145,14 @@ FIELD_CASES = {
     "FC-77": "A character split between two reads survives, and cuts fall between characters.",
 }
 PLANNING = {
+    "R-P1": "A workflow's first call opens a run, and every call of it is listed.",
+    "R-P2": "A work item has one context, and its space never passes for a project.",
     "R-P5": "Nothing is decided about repositories before each direct one has whole evidence.",
+    "R-P6": "A server without a blueprint tool is named as too old, and no other tool is tried.",
+    "R-P7": "A cancelled work item makes it and its blueprint read-only, in every state.",
     "R-P8": "A feature list becomes a plan by three tools, with files that show each judgement.",
     "R-P9": "Research is a request of planning, and its evidence names files that exist.",
+    "R-P10": "One client calls over MCP first and plain HTTP where MCP is not served.",
 }
 REQUIREMENTS: Mapping[str, str] = MappingProxyType(
     CONTRACT
@@ -168,15 +176,9 @@ LATER: Mapping[str, str] = MappingProxyType(
         "R-U1, rename, archive and search": "the first page holds what a delegation needs",
         "R-U3, side by side and the map": "the first page holds what a delegation needs",
         "R-U4, planning": _PLANNING,
-        "R-P1": _PLANNING,
-        "R-P2": _PLANNING,
         "R-P3": _PLANNING,
         "R-P4": _PLANNING,
-        "R-P6": _PLANNING,
-        "R-P7": _PLANNING,
-        "R-P10": _PLANNING,
         "FC-39": "the same case as FC-31",
-        "FC-46": "the fallback of the client library comes with planning",
         "FC-49": "it measures real models, which no test reaches",
         "FC-69": "background work of Claude Code is off; agents that Codex starts have no test yet",
     }
