@@ -200,10 +200,10 @@ def test_the_text_is_written_after_the_last_answer_and_names_who_answered(
 ) -> None:
     artifact_id = world.clarifying(till, questions=["Which cards?", "Refunds?"])
     first, second = world.open_questions(artifact_id)
-    world.answer(first, "All cards")
+    world.answer_question(first, "All cards")
     assert status(world, artifact_id) is BlueprintStatus.CLARIFYING
     assert world.read(artifact_id).version is None
-    world.answer(second, "No refunds", of=artifact_id)
+    world.answer_question(second, "No refunds", of=artifact_id)
     read = world.read(artifact_id)
     assert read.artifact.status is BlueprintStatus.PENDING_REVIEW
     assert read.version is not None
@@ -221,9 +221,9 @@ def test_an_answer_outside_the_options_changes_nothing(
     before = rows(world)
     for body in ("till", "\n", f"{till.id}\nrepository_other", "repository_other"):
         with pytest.raises(InvalidParams):
-            world.answer(thread_id, body)
+            world.answer_question(thread_id, body)
     assert rows(world) == before
-    world.answer(thread_id, f" {web.id} \n\n{till.id}\n{till.id}")
+    world.answer_question(thread_id, f" {web.id} \n\n{till.id}\n{till.id}")
     assert world.read(artifact.id).threads[0].body == f"{till.id}\n{web.id}"
 
 
@@ -233,12 +233,12 @@ def test_a_question_is_answered_once_and_belongs_to_its_blueprint(
 ) -> None:
     artifact_id = world.clarifying(till, questions=["A?", "B?"])
     first = world.open_questions(artifact_id)[0]
-    world.answer(first, "yes")
+    world.answer_question(first, "yes")
     with pytest.raises(WrongOrder):
-        world.answer(first, "no")
+        world.answer_question(first, "no")
     for thread_id, of in (("thread_other", None), (first, "artifact_other")):
         with pytest.raises(ThreadNotFound):
-            world.answer(thread_id, "yes", of=of)
+            world.answer_question(thread_id, "yes", of=of)
 
 
 @pytest.mark.requirement("R-P3")
@@ -248,7 +248,7 @@ def test_the_repositories_that_a_person_has_not_chosen_are_told_as_read_only(
     artifact = world.create(till, web)
     world.finish_work()
     (thread_id,) = world.open_questions(artifact.id)
-    world.answer(thread_id, web.id)
+    world.answer_question(thread_id, web.id)
     version = world.read(artifact.id).version
     assert version is not None
     done, read = version.markdown.split("## Also read")
@@ -291,7 +291,7 @@ def test_sent_back_for_clarification_the_questions_are_asked_again(
     world: Planning, till: Repository
 ) -> None:
     artifact_id = world.clarifying(till, questions=["Which cards?"])
-    world.answer(world.open_questions(artifact_id)[0], "All")
+    world.answer_question(world.open_questions(artifact_id)[0], "All")
     world.send_back(artifact_id, ReworkScope.CLARIFICATION, "I was wrong.")
     threads = world.read(artifact_id).threads
     assert status(world, artifact_id) is BlueprintStatus.CLARIFYING
@@ -301,8 +301,8 @@ def test_sent_back_for_clarification_the_questions_are_asked_again(
         (ThreadStatus.OPEN, None),
     ]
     where, cards = world.open_questions(artifact_id)
-    world.answer(where, till.id)
-    world.answer(cards, "None")
+    world.answer_question(where, till.id)
+    world.answer_question(cards, "None")
     markdown = world.versions(artifact_id)[1].markdown
     assert "**None**" in markdown and "**All**" not in markdown and "I was wrong." in markdown
 
@@ -412,7 +412,7 @@ def test_a_cancelled_task_makes_its_blueprint_read_only_in_every_state(
     artifact_id = world.clarifying(till)
     thread_id = world.open_questions(artifact_id)[0]
     steps = (
-        lambda: world.answer(thread_id, "yes"),
+        lambda: world.answer_question(thread_id, "yes"),
         lambda: world.send_back(artifact_id),
         lambda: world.approve(artifact_id, world.shown(artifact_id)),
     )
@@ -433,7 +433,7 @@ def check_read_only(world: Planning, artifact_id: str, till: Repository, thread_
     shown = world.shown(artifact_id) if version else None
     for attempt in (
         lambda: world.create(till),
-        lambda: world.answer(thread_id, "yes"),
+        lambda: world.answer_question(thread_id, "yes"),
         lambda: world.send_back(artifact_id),
         lambda: world.send_back(artifact_id, ReworkScope.RESEARCH),
         lambda: world.approve(artifact_id, shown or SHOWN),

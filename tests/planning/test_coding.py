@@ -114,7 +114,7 @@ def test_coding_of_a_task_that_is_cancelled_is_refused_stopped_and_not_written_d
 ) -> None:
     artifact = world.create(till, web)
     world.finish_work()
-    world.answer(world.open_questions(artifact.id)[0], f"{till.id}\n{web.id}")
+    world.answer_question(world.open_questions(artifact.id)[0], f"{till.id}\n{web.id}")
     world.approve(artifact.id)
     begun = world.dispatch(artifact.id, till.id)
     (turn,) = world.working()

@@ -80,7 +80,7 @@ def test_a_blueprint_asks_people_in_the_two_states_that_wait_for_one(
     assert own_asks(world) == [(AskKind.BLUEPRINT_APPROVAL, artifact_id)]
     world.send_back(artifact_id, ReworkScope.CLARIFICATION)
     assert own_asks(world) == [(AskKind.BLUEPRINT_QUESTION, artifact_id)]
-    world.answer(world.open_questions(artifact_id)[0], till.id)
+    world.answer_question(world.open_questions(artifact_id)[0], till.id)
     assert own_asks(world) == [(AskKind.BLUEPRINT_APPROVAL, artifact_id)]
     world.send_back(artifact_id, ReworkScope.RESEARCH)
     assert own_asks(world) == []
@@ -152,9 +152,9 @@ def test_an_agent_hears_once_when_all_questions_are_answered(
     turn = planner(world)
     ask_instead(world, artifact_id, Command.ANSWER, turn)
     first, second = world.open_questions(artifact_id)
-    world.answer(first, "yes")
+    world.answer_question(first, "yes")
     assert world.inbox(turn.conversation_id) == []
-    world.answer(second, "no")
+    world.answer_question(second, "no")
     assert len(world.inbox(turn.conversation_id)) == 1
     assert f"`{Decision.ANSWERED}`" in heard(world, turn)
 

@@ -309,7 +309,7 @@ def test_a_score_is_no_evidence(world: Planning, till: Repository, web: Reposito
         c.execute(text("UPDATE research SET evidence = '{}', score = 1.0"))
     (first, *_) = world.open_questions(artifact_id)
     with pytest.raises(EvidenceIncomplete):
-        world.answer(first, till.id)
+        world.answer_question(first, till.id)
 
 
 def test_the_repository_may_be_gone_by_the_time_it_is_judged(

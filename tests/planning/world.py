@@ -11,11 +11,7 @@ from sqlalchemy import text
 from ccweb.access import service as access
 from ccweb.access.model import Human
 from ccweb.access.store import person_named
-from ccweb.conversations import hosts
-from ccweb.conversations.hosts import HostRun
 from ccweb.conversations.model import Turn
-from ccweb.db.engine import Database
-from ccweb.db.migrate import migrate
 from ccweb.planning import blueprints, coding, contexts, outcomes, projects, state, store
 from ccweb.planning.model import (
     Artifact,
@@ -30,18 +26,16 @@ from ccweb.planning.model import (
     Version,
     WorkItem,
 )
-from ccweb.settings import Settings
 from ccweb_contract.enums import (
     AgentKind,
     CandidateRole,
-    Lang,
     ReworkScope,
     TaskState,
     ThreadStatus,
     TurnStatus,
     WorkItemSource,
 )
-from tests.relay.world import HOST, RUN, World
+from tests.relay.world import HOST, World, a_world
 
 BOARD = "board_1"
 TASK = "task_1"
@@ -70,7 +64,7 @@ def a_route(repository: Repository, role: CandidateRole = CandidateRole.DIRECT) 
 class Planning(World):
     """One task, one project, and a person who decides."""
 
-    project: Project = field(init=False)
+    shop: Project = field(init=False)
     human: Human = field(init=False)
     context_id: str = field(init=False)
 
@@ -82,7 +76,7 @@ class Planning(World):
         (path / FILE).write_text("def pay(): ...\n")
         with self.tx() as c:
             return projects.add_repository(
-                c, self.m, self.project.id, path=str(path), agent=AgentKind.DEMO
+                c, self.m, self.shop.id, path=str(path), agent=AgentKind.DEMO
             )
 
     def set_task(self, task_state: TaskState) -> None:
@@ -97,7 +91,7 @@ class Planning(World):
     def create(self, *repositories: Repository, key: str = "k", **changes: Any) -> Artifact:
         given = {
             "context_id": self.context_id,
-            "project_id": self.project.id,
+            "project_id": self.shop.id,
             "routes": [a_route(one) for one in repositories],
         } | changes
         with self.tx() as c:
@@ -107,7 +101,7 @@ class Planning(World):
         with self.tx() as c:
             blueprints.research(c, self.m, self.settings, artifact_id, repository_ids)
 
-    def answer(
+    def answer_question(
         self, thread_id: str, body: str, *, by: Human | None = None, of: str | None = None
     ) -> None:
         with self.tx() as c:
@@ -202,7 +196,7 @@ class Planning(World):
         artifact = self.create(*repositories)
         self.finish_work()
         for thread_id in self.open_questions(artifact.id):
-            self.answer(thread_id, repositories[0].id)
+            self.answer_question(thread_id, repositories[0].id)
         return artifact
 
     def clarifying(self, *repositories: Repository, questions: Sequence[str] = ("Why?",)) -> str:
@@ -214,15 +208,15 @@ class Planning(World):
 
 def a_planning_world(path: Path, **limits: Any) -> Planning:
     """Return a new world in a database file, with a task on a board and a project bound to it."""
-    db = Database(f"sqlite:///{path / 'ccweb.db'}")
-    migrate(db)
-    world = Planning(db=db, settings=Settings(data_dir=path, lang=Lang.EN, **limits))
-    with world.tx() as c:
-        hosts.ensure(c, world.m, HOST, "machine")
-        hosts.seen(c, world.m, HOST, [AgentKind.DEMO])
-        hosts.start_run(c, world.m, HostRun(id=RUN, host_id=HOST, pid=1, pid_started=1.0))
+    world = an_empty_world(path, **limits)
     settle_in(world)
     return world
+
+
+def an_empty_world(path: Path, **limits: Any) -> Planning:
+    """Return a new world with one live host and nothing to plan."""
+    world = a_world(path, **limits)
+    return Planning(db=world.db, settings=world.settings, ids=world.ids)
 
 
 def settle_in(world: Planning) -> None:
@@ -253,8 +247,8 @@ def settle_in(world: Planning) -> None:
                 'The till must take them.', 'nobody', '{}', 1, 0, 0)"""),
             {"id": TASK, "board": BOARD},
         )
-        world.project = projects.add(c, world.m, name="Shop", host_id=HOST, owner_id=owner.id)
-        projects.bind_space(c, world.project.id, WorkItemSource.BOARD, SpaceId(BOARD))
+        world.shop = projects.add(c, world.m, name="Shop", host_id=HOST, owner_id=owner.id)
+        projects.bind_space(c, world.shop.id, WorkItemSource.BOARD, SpaceId(BOARD))
         world.context_id = contexts.keep(c, world.m, _item()).id
 
 
