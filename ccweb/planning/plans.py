@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 from ccweb.access import store as people
 from ccweb.access.model import Caller, conversation_of
 from ccweb.clock import Moment
-from ccweb.errors import Forbidden
+from ccweb.errors import Forbidden, InvalidParams
 from ccweb.planning import (
     plan_questions,
     plan_store,
@@ -160,7 +160,8 @@ def confirm(
     The same answers once more give the same session.
 
     Raises:
-        InvalidParams: a question or an option is unknown, or an answer does not fit.
+        InvalidParams: a question or an option is unknown, an answer does not fit, or a chosen
+            repository has left its project.
         WrongOrder: other answers were confirmed before.
         AgentUnavailable: a project's host does not offer one of the agents.
     """
@@ -176,13 +177,11 @@ def confirm(
 
 
 def _begin_research(c: Connection, m: Moment, s: Settings, session: Session) -> None:
-    chosen = plan_questions.chosen(session)
-    for named in session.routes:
-        if named.route.repository_id in chosen and _is_there(c, named.route.repository_id):
-            work_store.add(c, m, _queued(m.new_id("research"), session, named.route))
-    begun = sorted(work_store.of(c, session.id), key=lambda one: one[1].project_id)
+    for route in _chosen(c, session):
+        work_store.add(c, m, _queued(m.new_id("research"), session, route))
+    begun = sorted(work_store.of(c, session.id), key=_project_of)
     items = plan_questions.decided(session, s.lang)
-    for project_id, of_project in groupby(begun, key=lambda one: one[1].project_id):
+    for project_id, of_project in groupby(begun, key=_project_of):
         errand = Errand(
             project=projects.by_id(c, project_id),
             title=prompts.feature_plan_title(s.lang, name=_name(c, session)),
@@ -193,12 +192,24 @@ def _begin_research(c: Connection, m: Moment, s: Settings, session: Session) -> 
         _complete(c, m, session, [], s.lang)
 
 
+def _chosen(c: Connection, session: Session) -> list[Route]:
+    """Return the repositories that the user wants, all of which have to be there still."""
+    wanted = plan_questions.chosen(session)
+    chosen = [one for one in session.routes if one.route.repository_id in wanted]
+    gone = [one.name for one in chosen if not _is_there(c, one.route.repository_id)]
+    if gone:
+        raise InvalidParams(why=f"No repository any more: {', '.join(gone)}; choose others.")
+    return [one.route for one in chosen]
+
+
 def _is_there(c: Connection, repository_id: str) -> bool:
     """Tell whether a repository has not left its project meanwhile."""
-    repository = project_store.repository(c, repository_id)
-    return (
-        repository in project_store.repositories(c, repository.project_id) if repository else False
-    )
+    found = project_store.repository(c, repository_id)
+    return found is not None and found in project_store.repositories(c, found.project_id)
+
+
+def _project_of(candidate: Candidate) -> ProjectId:
+    return candidate[1].project_id
 
 
 def _name(c: Connection, session: Session) -> str:
