@@ -1,5 +1,8 @@
 """Requests of the planning service: its outcome leaves through the outbox, consumed once (R-P9)."""
 
+from dataclasses import replace
+from typing import Any
+
 from sqlalchemy import Connection, text
 
 from ccweb.asks.model import Ask
@@ -44,23 +47,16 @@ def request(
         title: What people read as its source.
         prompt: What the agent reads.
     """
-    request_id, opener = m.new_id("req"), Thread(chain_id=m.new_id("chain"))
-    message_id = messages.add(
+    row = _waiting(m, target, ref_id, title, prompt)
+    messages.add(
         c,
         m,
         target.id,
         MessageRole.USER,
         prompt,
         sender=Sender(kind=SourceKind.PLANNING, id=ref_id),
-        metadata={
-            "crossConversation": {
-                "replyMode": ReplyMode.RETURN_AND_CONTINUE.value,
-                "expectsReply": True,
-                "sourceConversationId": ref_id,
-                "sourceTitle": title,
-                "replyRequestId": request_id,
-            }
-        },
+        metadata=_metadata(row),
+        message_id=row.message_id,
     )
     turn_id = open_turn(
         c,
@@ -69,12 +65,18 @@ def request(
         target.id,
         TurnKind.MESSAGE,
         prompt,
-        thread=Thread(serves=request_id, hop=1, chain_id=opener.chain_id),
-        message_id=message_id,
+        thread=Thread(serves=row.request_id, hop=row.hop_count, chain_id=row.opened.chain_id),
+        message_id=row.message_id,
     )
-    row = PendingReply(
-        request_id=request_id,
-        message_id=message_id,
+    store.add(c, m, replace(row, target_turn_id=turn_id))
+    messages.tell(c, m, EventKind.REPLY, [target.id], data={"requestId": row.request_id})
+    return row.request_id
+
+
+def _waiting(m: Moment, target: Conversation, ref_id: str, title: str, prompt: str) -> PendingReply:
+    return PendingReply(
+        request_id=m.new_id("req"),
+        message_id=m.new_id("msg"),
         source_kind=SourceKind.PLANNING,
         source_conversation_id=ref_id,
         source_title=title,
@@ -92,13 +94,22 @@ def request(
         returned_at=None,
         reply_message_id=None,
         last_error=None,
-        target_turn_id=turn_id,
+        target_turn_id=None,
         opened_by_turn_id=None,
-        opened=opener,
+        opened=Thread(chain_id=m.new_id("chain")),
     )
-    store.add(c, m, row)
-    messages.tell(c, m, EventKind.REPLY, [target.id], data={"requestId": request_id})
-    return request_id
+
+
+def _metadata(row: PendingReply) -> dict[str, dict[str, Any]]:
+    return {
+        "crossConversation": {
+            "replyMode": ReplyMode.RETURN_AND_CONTINUE.value,
+            "expectsReply": True,
+            "sourceConversationId": row.source_conversation_id,
+            "sourceTitle": row.source_title,
+            "replyRequestId": row.request_id,
+        }
+    }
 
 
 def hand_over(c: Connection, m: Moment, request_id: str) -> None:
