@@ -21,6 +21,7 @@ from ccweb.hub import (
     examples,
     history,
     parts,
+    planning,
     questions,
     rendering,
     sign_in,
@@ -59,6 +60,7 @@ def routes() -> list[BaseRoute]:
         *parts.routes(),
         *history.routes(),
         *boards.routes(),
+        *planning.routes(),
         *sign_in.routes(),
         *actions.routes(),
     ]
@@ -154,7 +156,6 @@ def _workspace(
     timeline: Timeline | None = None,
 ) -> str:
     _, s, person = seat(request)
-    needs = questions.every_open(c)
     listed = entries(s, person, seen, timeline) if seen and timeline else []
     return rendering.page(
         "workspace.html",
@@ -163,13 +164,13 @@ def _workspace(
         position=position,
         now=moment().now_ms,
         rows=rows,
-        needs=needs,
+        needs=questions.needs(c, person),
         selected=seen.id if seen else "",
         query="",
         archived=False,
         limit=views.LISTED,
         seen=seen,
-        asks=[one for one in needs if seen and one.ask.conversation_id == seen.id],
+        asks=questions.open_in(c, seen.id) if seen else [],
         timeline=timeline,
         entries=rendering.joined(listed),
         examples=tries,

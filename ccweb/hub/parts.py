@@ -52,7 +52,7 @@ async def sidebar(request: Request) -> Response:
             "sidebar.html",
             s.lang,
             rows=views.listed(c, person.person_id, query=query, archived=archived),
-            needs=questions.every_open(c),
+            needs=questions.needs(c, person),
             selected=request.query_params.get("selected", ""),
             query=query,
             archived=archived,
@@ -75,7 +75,7 @@ async def conversation(request: Request) -> Response:
             "conversation.html",
             s.lang,
             seen=seen,
-            asks=[one for one in questions.every_open(c) if one.ask.conversation_id == seen.id],
+            asks=questions.open_in(c, seen.id),
             timeline=shown,
             entries=rendering.joined(entries(s, person, seen, shown), known),
         )

@@ -10,10 +10,16 @@ from starlette.routing import Route
 
 from ccweb.clock import moment
 from ccweb.errors import CcwebError, Forbidden
-from ccweb.hub import events, planning_posts, planning_views, project_views, rendering
+from ccweb.hub import events, plan_views, planning_posts, planning_views, project_views, rendering
 from ccweb.hub.parts import html, plain, seat
 from ccweb.hub.planning_views import Step, View, Wanted
-from ccweb.planning.errors import ArtifactNotFound, ProjectNotFound, RunNotFound
+from ccweb.planning.errors import (
+    ArtifactNotFound,
+    NotFeatureSolutionSession,
+    ProjectNotFound,
+    RunNotFound,
+    SessionNotFound,
+)
 from ccweb.planning.model import Command
 from ccweb_contract.enums import (
     BlueprintStatus,
@@ -29,7 +35,14 @@ from ccweb_contract.enums import (
 )
 from ccweb_contract.errors import HTTP_STATUS, ErrorCode
 
-_NOT_HERE: Final = (ArtifactNotFound, ProjectNotFound, RunNotFound, Forbidden)
+_NOT_HERE: Final = (
+    ArtifactNotFound,
+    Forbidden,
+    NotFeatureSolutionSession,
+    ProjectNotFound,
+    RunNotFound,
+    SessionNotFound,
+)
 """What an address leads to that a person may not see, or that is not there."""
 _ENUMS: Final = {
     one.__name__: one
@@ -60,10 +73,12 @@ def routes() -> list[Route]:
         Route("/projects", projects, methods=["GET"]),
         Route("/projects/{project_id}", project, methods=["GET"]),
         Route("/runs/{run_id}", run, methods=["GET"]),
+        Route("/plans/{session_id}", plan, methods=["GET"]),
         Route("/parts/blueprints", blueprints_part, methods=["GET"]),
         Route("/parts/blueprints/{artifact_id}", blueprint_part, methods=["GET"]),
         Route("/parts/projects/{project_id}", project_part, methods=["GET"]),
         Route("/parts/runs/{run_id}", run_part, methods=["GET"]),
+        Route("/parts/plans/{session_id}", plan_part, methods=["GET"]),
         *planning_posts.routes(),
     ]
 
@@ -131,6 +146,16 @@ async def run_part(request: Request) -> Response:
     return await _shown(request, "run_calls.html", _run)
 
 
+async def plan(request: Request) -> Response:
+    """Show the plan of a feature list."""
+    return await _shown(request, "feature_plan.html", _plan)
+
+
+async def plan_part(request: Request) -> Response:
+    """Return the plan of a feature list as it is now."""
+    return await _shown(request, "feature_plan_parts.html", _plan)
+
+
 async def _shown(
     request: Request, template: str, gather: Callable[[Connection, Request], dict[str, object]]
 ) -> Response:
@@ -189,6 +214,11 @@ def _run(c: Connection, request: Request) -> dict[str, object]:
     _, _, who = seat(request)
     found, holder, calls = project_views.run(c, who, request.path_params["run_id"])
     return {"run": found, "holder": holder, "calls": calls}
+
+
+def _plan(c: Connection, request: Request) -> dict[str, object]:
+    _, _, who = seat(request)
+    return {"plan": plan_views.read(c, who, request.path_params["session_id"])}
 
 
 def _number(value: str | None) -> int | None:

@@ -268,7 +268,7 @@ def sheet(c: Connection, who: Browser, artifact_id: str, wanted: Wanted) -> Shee
         wanted=wanted,
         base=base,
         diff=diff.compare(base.markdown, version.markdown) if base and version else None,
-        candidates=[_candidate(c, who, *one) for one in read.candidates],
+        candidates=[candidate(c, who, *one) for one in read.candidates],
         work=_work(c, who, read),
         sent_back=store.reworks(c, artifact_id),
         runs=list(dict.fromkeys(call.run_id for call in runs.calls_about(c, artifact_id))),
@@ -284,6 +284,16 @@ def version_of(c: Connection, who: Browser, artifact_id: str, number: int) -> Ve
     """
     state.read_for(c, artifact_id, who)
     return _numbered(store.versions(c, artifact_id), number)
+
+
+def candidate(c: Connection, who: Browser, research: Research, repository: Repository) -> Candidate:
+    """Return a repository with its research, as pages show it."""
+    return Candidate(
+        research=research,
+        repository=repository,
+        conversation=_conversation(c, who, research.conversation_id),
+        missing=state.missing(research),
+    )
 
 
 def may(read: Read, command: Command) -> bool:
@@ -303,17 +313,6 @@ def _base(versions: Sequence[Version], version: Version | None, wanted: Wanted) 
         return None
     number = wanted.base if wanted.base is not None else version.number - 1
     return _numbered(versions, number)
-
-
-def _candidate(
-    c: Connection, who: Browser, research: Research, repository: Repository
-) -> Candidate:
-    return Candidate(
-        research=research,
-        repository=repository,
-        conversation=_conversation(c, who, research.conversation_id),
-        missing=state.missing(research),
-    )
 
 
 def _work(c: Connection, who: Browser, read: Read) -> list[Work]:

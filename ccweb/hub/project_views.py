@@ -29,7 +29,7 @@ _BOARDS: Final = text("""
 
 _COUNT: Final = text("SELECT count(*) FROM artifact WHERE project_id = :id")
 
-_PAGES: Final = {"artifact": "/blueprints/"}
+_PAGES: Final = {"artifact": "/blueprints/", "session": "/plans/"}
 """Where what a call was about can be looked at, by the beginning of its id."""
 
 

@@ -1,26 +1,28 @@
 """Asks as the page shows them: what is asked, where, and what has been decided by whom."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, bindparam, text
 
+from ccweb.access.model import Browser
 from ccweb.asks import forms
 from ccweb.asks.forms import Form
 from ccweb.asks.model import Ask
-from ccweb.asks.rules import ASKED_BY_AGENTS
+from ccweb.asks.rules import ABOUT_BLUEPRINTS, ASKED_BY_AGENTS
 from ccweb.asks.store import ask_of
 from ccweb.errors import AskNotFound
 from ccweb.hub import toolcalls
 from ccweb.hub.forms import Filled, filled
 from ccweb.hub.toolcalls import Part
+from ccweb.planning import projects
 from ccweb_contract.enums import AskKind, AskStatus, PermissionAnswer, ReplyStatus
 
 _ASKED: Final = """
     SELECT a.id, a.kind, a.status, a.conversation_id, a.subject, a.turn_id, a.parent_request_id,
         a.detail, a.created_at, a.closed_at, a.closed_by, a.answer, k.title, p.name AS person
-    FROM ask a JOIN conversation k ON k.id = a.conversation_id
+    FROM ask a LEFT JOIN conversation k ON k.id = a.conversation_id
     LEFT JOIN person p ON p.id = a.closed_by"""
 
 _OF_TURNS = text(f"{_ASKED} WHERE a.turn_id IN :ids ORDER BY a.position").bindparams(
@@ -34,6 +36,10 @@ _FORMS_OF_NO_TURN = text(f"""{_ASKED}
 _BY_ID = text(f"{_ASKED} WHERE a.id = :id")
 
 _OPEN = text(f"{_ASKED} WHERE a.status = :open AND k.deleted_at IS NULL ORDER BY a.position")
+
+_PROJECTS = text("SELECT id, project_id FROM artifact WHERE id IN :ids").bindparams(
+    bindparam("ids", expanding=True)
+)
 
 _ABOVE = text("""
     WITH RECURSIVE up (ask_id, request_id) AS (
@@ -63,7 +69,7 @@ class Asked:
 
     ask: Ask
     title: str
-    """Of the conversation that asks."""
+    """Of the conversation that asks, or of the work item whose blueprint does."""
     person: str | None
     """Who has decided it."""
 
@@ -81,6 +87,18 @@ class Asked:
     def is_form(self) -> bool:
         """Tell whether it is a form, which stays open when the turn that asked has ended."""
         return self.ask.kind is AskKind.FORM
+
+    @property
+    def about_blueprint(self) -> bool:
+        """Tell whether it is decided on the page of a blueprint."""
+        return self.ask.kind in ABOUT_BLUEPRINTS
+
+    @property
+    def url(self) -> str:
+        """Return where a person finds what is asked."""
+        if self.about_blueprint:
+            return f"/blueprints/{self.ask.subject}"
+        return f"/conversations/{self.ask.conversation_id}"
 
     @property
     def by_itself(self) -> bool:
@@ -180,6 +198,37 @@ def every_open(c: Connection) -> list[Asked]:
     return [_asked(row) for row in c.execute(_OPEN, {"open": AskStatus.OPEN.value})]
 
 
+def open_in(c: Connection, conversation_id: str) -> list[Asked]:
+    """Return what a conversation waits for."""
+    return [one for one in every_open(c) if one.ask.conversation_id == conversation_id]
+
+
+def needs(c: Connection, who: Browser) -> list[Asked]:
+    """Return what waits for this person: each blueprint once, and only those that they may read.
+
+    What an agent asks about a blueprint is the same decision that the blueprint itself asks for.
+    """
+    found = every_open(c)
+    asking = {one.ask.subject for one in found if one.about_blueprint}
+    if not asking:
+        return found
+    own = {one.ask.subject for one in found if one.about_blueprint and not one.ask.conversation_id}
+    readable = _readable(c, who, asking)
+    return [one for one in found if not one.about_blueprint or _is_listed(one, own, readable)]
+
+
+def _is_listed(one: Asked, own: Collection[str], readable: Collection[str]) -> bool:
+    """Tell whether what is asked about a blueprint stands in a person's list."""
+    told_already = one.ask.conversation_id and one.ask.subject in own
+    return one.ask.subject in readable and not told_already
+
+
+def _readable(c: Connection, who: Browser, artifact_ids: Collection[str]) -> set[str]:
+    projects_of = c.execute(_PROJECTS, {"ids": list(artifact_ids)})
+    open_to = {project.id for project in projects.readable(c, who)}
+    return {row.id for row in projects_of if row.project_id in open_to}
+
+
 def one(c: Connection, ask_id: str) -> Asked:
     """Return an ask.
 
@@ -223,4 +272,5 @@ def _joined(given: str | list[str]) -> str:
 
 
 def _asked(row: Row[Any]) -> Asked:
-    return Asked(ask=ask_of(row), title=row.title, person=row.person)
+    ask = ask_of(row)
+    return Asked(ask=ask, title=row.title or str(ask.detail.get("title", "")), person=row.person)

@@ -261,6 +261,7 @@ def _values(lang: Lang) -> dict[str, Any]:
         "t": words.say,
         "tn": words.count,
         "explain": words.explain,
+        "meaning": words.meaning,
         "ago": words.ago,
         "duration": words.duration,
         "size": words.size,

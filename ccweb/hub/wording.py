@@ -8,6 +8,7 @@ from typing import Final
 from ccweb.clock import system_clock
 from ccweb.hub import strings
 from ccweb_contract.enums import EXPLANATIONS, Lang
+from ccweb_contract.errors import MEANINGS, ErrorCode
 
 _KIB: Final = 1024
 _THOUSAND: Final = 1000
@@ -34,6 +35,10 @@ class Words:
     def explain(self, member: StrEnum) -> str:
         """Return what a value of the contract means."""
         return EXPLANATIONS[type(member)][member.value][self.lang]
+
+    def meaning(self, code: ErrorCode) -> str:
+        """Return what a code of a refusal means."""
+        return MEANINGS[code][self.lang]
 
     def ago(self, at: datetime) -> str:
         """Return how long ago something was, in its largest unit."""

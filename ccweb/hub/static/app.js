@@ -23,7 +23,7 @@ const feed = new Feed({
   position: Number(shell.dataset.position),
   conversation: here,
   onEvent(event) {
-    if (event.kind === EventKind.BOARD) return;
+    if (event.kind === EventKind.BOARD || event.kind === EventKind.BLUEPRINT) return;
     if (event.kind !== EventKind.DELTA && event.kind !== EventKind.STEP) sidebar.refresh();
     if (event.kind === EventKind.ASK) refreshAnswer();
     if (timeline?.concerns(event)) timeline.changed(event);

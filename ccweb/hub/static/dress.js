@@ -54,7 +54,7 @@ function restore(holder, key, value) {
 // Where the focus goes when what had it is no more. Touch would open the keyboard over the page.
 function home() {
   const touch = matchMedia("(hover: none)").matches;
-  return document.getElementById(touch ? "scroll" : "message") ?? document.getElementById("search");
+  return document.getElementById(touch ? "scroll" : "message") ?? document.getElementById("search") ?? document.getElementById("main");
 }
 
 export function tick(root = document) {

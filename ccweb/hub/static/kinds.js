@@ -6,4 +6,5 @@ export const EventKind = Object.freeze({
   TURN: "turn",
   CONVERSATION: "conversation",
   BOARD: "board",
+  BLUEPRINT: "blueprint",
 });

@@ -1,0 +1,57 @@
+// A page of planning that shows one part and follows what happens: lists, runs and plans.
+import "./dialogs.js";
+import { Feed } from "./feed.js";
+import { EventKind } from "./kinds.js";
+import { renewSlots, settle } from "./reconcile.js";
+import { part } from "./server.js";
+import { tell } from "./toasts.js";
+import { say } from "./words.js";
+
+const REFRESH_MS = 150;
+const AGING_MS = 30000;
+
+const shell = document.getElementById("shell");
+const main = document.getElementById("main");
+const away = document.getElementById("away");
+let waiting = null;
+
+const feed = new Feed({
+  position: Number(shell.dataset.position),
+  conversation: "",
+  onEvent(event) {
+    if (concerns(event)) refresh();
+  },
+  onReset: refresh,
+  onAway() {
+    away.hidden = false;
+    refresh(); // a session that has ended leads to the sign-in
+  },
+  onBack() {
+    away.hidden = true;
+    tell(say("back"));
+    refresh();
+  },
+});
+
+document.getElementById("away-retry").addEventListener("click", () => feed.retryNow());
+document.addEventListener("change", (event) => {
+  if ("filter" in event.target.dataset) event.target.form.requestSubmit();
+});
+setInterval(() => document.hidden || refresh(), AGING_MS);
+settle(main);
+feed.open();
+document.body.dataset.live = "";
+
+// A blueprint tells of itself, and so does the board of a task that is renamed or cancelled.
+function concerns(event) {
+  if (shell.dataset.follow === "blueprint") return [EventKind.BLUEPRINT, EventKind.BOARD].includes(event.kind);
+  return [EventKind.BLUEPRINT, EventKind.TURN, EventKind.ASK].includes(event.kind);
+}
+
+function refresh() {
+  waiting ??= setTimeout(async () => {
+    waiting = null;
+    const found = await part(shell.dataset.part, Object.fromEntries(new URLSearchParams(location.search))).catch(() => null);
+    if (found) renewSlots(main, found);
+  }, REFRESH_MS);
+}
