@@ -778,7 +778,7 @@ _RESEARCH_REMARK: Mapping[Lang, str] = {
         "{comment}"
     ),
     Lang.ZH: (
-        "人退回了此前的版本，意见如下：\n"
+        "有人退回了此前的版本，意见如下：\n"
         "\n"
         "{comment}"
     ),
@@ -994,7 +994,7 @@ _BLUEPRINT_REPOSITORY: Mapping[Lang, str] = {
     Lang.EN: (
         "### {name}\n"
         "\n"
-        "{responsibility}\n"
+        "Purpose: {responsibility}\n"
         "\n"
         "Present state: {state}\n"
         "\n"
@@ -1007,7 +1007,7 @@ _BLUEPRINT_REPOSITORY: Mapping[Lang, str] = {
     Lang.ZH: (
         "### {name}\n"
         "\n"
-        "{responsibility}\n"
+        "职责：{responsibility}\n"
         "\n"
         "现状：{state}\n"
         "\n"
@@ -1595,7 +1595,7 @@ _BLUEPRINT_DECIDED: Mapping[Lang, str] = {
         "Fetch it with `get_technical_blueprint` and go on from its status. Coding begins only once it is `confirmed`."
     ),
     Lang.ZH: (
-        "对你曾请求决定的“{title}”的蓝图，人已做出决定。\n"
+        "对你曾请求决定的“{title}”的蓝图，已有人做出决定。\n"
         "蓝图：{artifact_id}\n"
         "决定：`{decision}`。{decision_meaning}\n"
         "说明：\n"
