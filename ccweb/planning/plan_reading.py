@@ -58,7 +58,8 @@ def located(
     given = [bool(one.strip()) for one in (project_id, branch_name, text)]
     if sum(given) != 1:
         raise InvalidParams(
-            why="Give exactly one of `project_id`, `branch_name` and `feature_list_text`."
+            why=f"One of these has to be given, not {sum(given)} of them: "
+            "`project_id`, `branch_name`, `feature_list_text`."
         )
     if text.strip():
         return FeatureSource(

@@ -114,7 +114,7 @@ GATES: Final = (
         refusal=lambda command, f: EvidenceIncomplete(lacking=f.lacking),
     ),
     Gate(
-        name="stale",
+        name="shown",
         commands=frozenset({Command.APPROVE}),
         is_shut=lambda command, f: _is_stale(command, f) or f.status is BlueprintStatus.CONFIRMED,
         refusal=_stale,

@@ -111,7 +111,7 @@ PLANNING: Final[Mapping[str, Prompt]] = {
     ),
     "research_remark": a_remark,
     "research_again": lambda lang: prompts.research_again(
-        lang, fault="These are no files of the repository: src/none.py."
+        lang, fault="The file src/none.py does not exist."
     ),
     "coding_brief": lambda lang: prompts.coding_brief(
         lang, title=TITLE, person="Ada", version=3, content_hash=HASH, blueprint=WORK

@@ -40,6 +40,18 @@ GROUPS = {
     ],
     "media": ["ccweb_show_image"],
     "forms": ["ccweb_request_form", "ccweb_get_form"],
+    "friday": [
+        "get_feishu_work_item_context",
+        "create_feishu_technical_plan",
+        "get_technical_blueprint",
+        "answer_blueprint_clarification",
+        "request_technical_blueprint_changes",
+        "approve_technical_blueprint",
+        "start_repo_research",
+        "create_feature_tech_plan",
+        "confirm_feature_tech_plan",
+        "get_feature_tech_plan",
+    ],
 }
 EVERY = [name for names in GROUPS.values() for name in names]
 OTHERS = [name for name in EVERY if name not in COMMUNICATION]
