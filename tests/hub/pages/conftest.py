@@ -23,18 +23,18 @@ class Web:
     http: httpx2.AsyncClient
     person_id: str
 
-    async def html(self, path: str, **parameters: Any) -> str:
+    async def html(self, path: str, /, **parameters: Any) -> str:
         answer = await self.http.get(path, params=parameters)
         assert answer.status_code == 200, answer.text
         return answer.text
 
-    async def post(self, path: str, **body: Any) -> dict[str, Any]:
+    async def post(self, path: str, /, **body: Any) -> dict[str, Any]:
         answer = await self.http.post(path, json=body)
         assert answer.status_code == 200, answer.text
         given: dict[str, Any] = answer.json()
         return given
 
-    async def refused(self, path: str, **body: Any) -> tuple[int, str]:
+    async def refused(self, path: str, /, **body: Any) -> tuple[int, str]:
         """Return the status and the code of a post that must be refused."""
         answer = await self.http.post(path, json=body)
         assert set(answer.json()) == {"error_code", "detail", "remedy"}

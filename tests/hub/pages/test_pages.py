@@ -220,6 +220,14 @@ def test_every_state_that_a_page_can_show_has_a_name_and_a_look() -> None:
         "outcome": enums.Outcome,
         "turn": enums.TurnStatus,
         "task_state": enums.TaskState,
+        "bp.research": enums.ResearchStatus,
+        "bp.scope": enums.ReworkScope,
+        "bp.source": enums.WorkItemSource,
+        "bp.status": enums.BlueprintStatus,
+        "plan.change": enums.ChangeType,
+        "plan.source": enums.PlanSource,
+        "plan.status": enums.PlanStatus,
+        "run.door": enums.Door,
     }
     keys = {f"ask.resume.{kind.value}" for kind in set(enums.AskKind) - ASKED_BY_AGENTS}
     keys |= {
@@ -236,6 +244,20 @@ def test_no_word_of_the_page_is_left_over() -> None:
     asked = set(re.findall(r"""["'`]([a-z_]+(?:\.[a-z_0-9]+)*)["'`]""", text))
     by_value = ("status", "agent", "mode", "ask", "request", "outcome", "turn", "step", "reached")
     of_boards = ("task_state", "link", "change")
+    of_planning = (
+        "bp.part",
+        "bp.place",
+        "bp.research",
+        "bp.scope",
+        "bp.source",
+        "bp.status",
+        "bp.step",
+        "bp.view",
+        "plan.change",
+        "plan.source",
+        "plan.status",
+        "run.door",
+    )
     by_code = (
         "outside",
         "program",
@@ -252,7 +274,9 @@ def test_no_word_of_the_page_is_left_over() -> None:
     left_over = {
         key
         for key in strings.words(Lang.EN)
-        if not key.startswith(tuple(f"{area}." for area in by_value + of_boards + by_code))
+        if not key.startswith(
+            tuple(f"{area}." for area in by_value + of_boards + of_planning + by_code)
+        )
         and not {key, key.removeprefix("js."), key.rpartition(".")[0]} & asked
     }
     assert left_over == set()
