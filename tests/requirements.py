@@ -60,11 +60,6 @@ PAGE = {
     "R-U4": "Board, forms and images can be used on the page.",
     "R-U5": "The page works on a phone, by keyboard, in each language and look, and calls nobody.",
 }
-PLANNING = {
-    "R-P1": "A workflow's first call opens a run, and every call of it is listed.",
-    "R-P2": "A work item has one context, and its space never passes for a project.",
-    "R-P7, task": "A cancelled task is final for everybody, in every disguise.",
-}
 SAFETY = {
     "R-S1": "Loopback needs a single-use ticket; every route checks Host, Origin and credential.",
     "R-S2": "No agent skips permissions unless a person chose it for that conversation.",
@@ -147,9 +142,12 @@ FIELD_CASES = {
 PLANNING = {
     "R-P1": "A workflow's first call opens a run, and every call of it is listed.",
     "R-P2": "A work item has one context, and its space never passes for a project.",
+    "R-P3": "A blueprint's texts are numbered, hashed and only ever added.",
+    "R-P4": "Only a person decides, about the very text that was shown.",
     "R-P5": "Nothing is decided about repositories before each direct one has whole evidence.",
-    "R-P6": "A server without a blueprint tool is named as too old, and no other tool is tried.",
+    "R-P6": "No old tool goes round a blueprint, neither beside one nor on a server without it.",
     "R-P7": "A cancelled work item makes it and its blueprint read-only, in every state.",
+    "R-P7, task": "A cancelled task is final for everybody, in every disguise.",
     "R-P8": "A feature list becomes a plan by three tools, with files that show each judgement.",
     "R-P9": "Research is a request of planning, and its evidence names files that exist.",
     "R-P10": "One client calls over MCP first and plain HTTP where MCP is not served.",
@@ -176,8 +174,6 @@ LATER: Mapping[str, str] = MappingProxyType(
         "R-U1, rename, archive and search": "the first page holds what a delegation needs",
         "R-U3, side by side and the map": "the first page holds what a delegation needs",
         "R-U4, planning": _PLANNING,
-        "R-P3": _PLANNING,
-        "R-P4": _PLANNING,
         "FC-39": "the same case as FC-31",
         "FC-49": "it measures real models, which no test reaches",
         "FC-69": "background work of Claude Code is off; agents that Codex starts have no test yet",
