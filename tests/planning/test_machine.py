@@ -69,17 +69,22 @@ def _fresh() -> tuple[Planning, list[Repository], Path]:
 class Blueprints(RuleBasedStateMachine):
     """One task, two repositories, a person and an agent, in any order."""
 
-    @initialize(both=st.booleans(), status=st.sampled_from(BlueprintStatus))
-    def begin(self, both: bool, status: BlueprintStatus) -> None:
+    @initialize(
+        both=st.booleans(),
+        status=st.sampled_from(BlueprintStatus),
+        cancelled=st.sampled_from([False, False, True]),
+    )
+    def begin(self, both: bool, status: BlueprintStatus, cancelled: bool) -> None:
         self.world, repositories, self.folder = _fresh()
         self.repositories = repositories if both else repositories[:1]
         self.artifact_id = self.world.create(*self.repositories).id
         self.agent = self.world.conversation("Planner")
         self.approved: set[tuple[str, str]] = set()
         self.seen: list[Version] = []
-        self.prepared: Shown | None = None
         self.frozen: list[tuple[Any, ...]] | None = None
         self._bring_to(status)
+        if cancelled:
+            self._cancel()
 
     def _bring_to(self, status: BlueprintStatus) -> None:
         """Go the way to a state, so that what comes late is played as well."""
@@ -94,9 +99,10 @@ class Blueprints(RuleBasedStateMachine):
         if status is not BlueprintStatus.CLARIFYING:
             for thread_id in self.world.open_questions(self.artifact_id):
                 self.world.answer_question(thread_id, self.repositories[0].id)
+        if status is BlueprintStatus.PENDING_REVIEW:
+            self.world.send_back(self.artifact_id)
         if status is BlueprintStatus.CONFIRMED:
-            self.a_person_reads_the_text()
-            self.a_person_approves_what_they_read()
+            self._approve(self.world.versions(self.artifact_id)[-1])
         assert self.status() is status
 
     def teardown(self) -> None:
@@ -132,15 +138,14 @@ class Blueprints(RuleBasedStateMachine):
     def a_person_sends_back(self, scope: ReworkScope) -> None:
         self.attempt(lambda: self.world.send_back(self.artifact_id, scope, "Say more."))
 
-    @rule()
-    def a_person_reads_the_text(self) -> None:
-        self.prepared = state.current(self.world.read(self.artifact_id))
+    @precondition(lambda self: self.seen)
+    @rule(data=st.data())
+    def a_person_approves_a_text_that_they_read_at_some_time(self, data: st.DataObject) -> None:
+        self._approve(data.draw(st.sampled_from(self.seen)))
 
-    @precondition(lambda self: self.prepared)
-    @rule()
-    def a_person_approves_what_they_read(self) -> None:
-        shown = self.prepared
-        assert shown is not None
+    def _approve(self, version: Version) -> None:
+        plan_id = self.world.read(self.artifact_id).artifact.plan_id
+        shown = Shown(version_id=version.id, content_hash=version.content_hash, plan_id=plan_id)
         if self.attempt(lambda: self.world.approve(self.artifact_id, shown)):
             self.approved.add((shown.version_id, shown.content_hash))
 
@@ -185,8 +190,11 @@ class Blueprints(RuleBasedStateMachine):
     @rule(really=st.sampled_from([False] * 15 + [True]))
     def the_task_is_cancelled(self, really: bool) -> None:
         if really:
-            self.world.set_task(TaskState.CANCELLED)
-            self.frozen = self.rows()
+            self._cancel()
+
+    def _cancel(self) -> None:
+        self.world.set_task(TaskState.CANCELLED)
+        self.frozen = self.rows()
 
     @rule()
     def the_hub_looks_for_orphans(self) -> None:
@@ -200,7 +208,9 @@ class Blueprints(RuleBasedStateMachine):
         confirmed = self.status() is BlueprintStatus.CONFIRMED
         assert (confirmation is not None) is confirmed
         if confirmation is not None:
-            assert {(confirmation.version_id, confirmation.content_hash)} == self.approved
+            (*_, last) = self.world.versions(self.artifact_id)
+            confirmed_text = (confirmation.version_id, confirmation.content_hash)
+            assert {confirmed_text} == self.approved == {(last.id, last.content_hash)}
         if self.rows("coding"):
             assert confirmed
 
