@@ -1,6 +1,6 @@
 """What the pages of blueprints show: the list, and one blueprint with its texts and its work."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from sqlalchemy import Connection, Row, bindparam, text
 
+from ccweb.access import store as people
 from ccweb.access.model import Browser
 from ccweb.clock import from_ms
 from ccweb.errors import ConversationNotFound
@@ -166,6 +167,8 @@ class Sheet:
     candidates: Sequence[Candidate]
     work: Sequence[Work]
     sent_back: Sequence[tuple[Rework, int, str]]
+    people: Mapping[str, str]
+    """The names of everybody, by id."""
     runs: Sequence[str]
     board_id: str | None
     """The board of its work item, None where that stands elsewhere."""
@@ -223,7 +226,7 @@ class Sheet:
 
     def person(self, person_id: str | None) -> str:
         """Return the name of somebody who has decided something here."""
-        return self.read.people.get(person_id or "", "")
+        return self.people.get(person_id or "", "")
 
     def about(self, value: str) -> str:
         """Return what a repository is for that an option names, '' for any other option."""
@@ -271,6 +274,7 @@ def sheet(c: Connection, who: Browser, artifact_id: str, wanted: Wanted) -> Shee
         candidates=[candidate(c, who, *one) for one in read.candidates],
         work=_work(c, who, read),
         sent_back=store.reworks(c, artifact_id),
+        people={person.id: person.name for person in people.people(c)},
         runs=list(dict.fromkeys(call.run_id for call in runs.calls_about(c, artifact_id))),
         board_id=_board(c, read),
     )
