@@ -9,6 +9,7 @@ from sqlalchemy import Connection, Row, text
 
 from ccweb.clock import Moment, from_ms, to_ms
 from ccweb.db.sql import select
+from ccweb.planning import plan_rules
 from ccweb.planning.classification import Classified
 from ccweb.planning.model import Feature, Option, Payload, ProjectId, Route
 from ccweb.planning.plan_model import (
@@ -19,6 +20,7 @@ from ccweb.planning.plan_model import (
     Session,
     shown_item,
 )
+from ccweb.planning.plan_rules import PlanEvent
 from ccweb_contract.enums import (
     BlueprintStatus,
     CandidateRole,
@@ -50,10 +52,11 @@ _TOUCH = text("UPDATE feature_plan SET updated_at = :now WHERE id = :id AND stat
 _COMPLETE = text("""
     UPDATE feature_plan SET status = :status, plan = :plan, markdown = :markdown,
         version_id = :version_id, updated_at = :now
-    WHERE id = :id""")
+    WHERE id = :id AND status = :before""")
 
 _FAIL = text("""
-    UPDATE feature_plan SET status = :status, error = :error, updated_at = :now WHERE id = :id""")
+    UPDATE feature_plan SET status = :status, error = :error, updated_at = :now
+    WHERE id = :id AND status = :before""")
 
 _KNOWN: Final = text("""
     SELECT 1 FROM artifact WHERE :id IN (id, plan_id)
@@ -122,8 +125,7 @@ def confirm(c: Connection, m: Moment, session_id: str, answers: Iterable[PlanAns
         _CONFIRM,
         {
             "id": session_id,
-            "before": PlanStatus.AWAITING_CONFIRMATION.value,
-            "status": PlanStatus.RESEARCHING.value,
+            **_move(PlanEvent.CONFIRMED),
             "answers": _answers_json(answers),
             "now": m.now_ms,
         },
@@ -147,7 +149,7 @@ def complete(
         _COMPLETE,
         {
             "id": session_id,
-            "status": PlanStatus.COMPLETED.value,
+            **_move(PlanEvent.WRITTEN),
             "plan": _json(plan),
             "markdown": markdown,
             "version_id": version_id,
@@ -162,11 +164,16 @@ def fail(c: Connection, m: Moment, session_id: str, error: PlanError) -> None:
         _FAIL,
         {
             "id": session_id,
-            "status": PlanStatus.FAILED.value,
+            **_move(PlanEvent.WITHOUT_EVIDENCE),
             "error": _json(asdict(error)),
             "now": m.now_ms,
         },
     )
+
+
+def _move(event: PlanEvent) -> dict[str, str]:
+    before, after = plan_rules.move(event)
+    return {"before": before.value, "status": after.value}
 
 
 def blueprint_under_way(c: Connection, project_id: ProjectId) -> str | None:
