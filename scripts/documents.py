@@ -1,33 +1,28 @@
 """Writes what the documents say of the code from the code itself: `make documents`.
 
 The README in both languages holds blocks between `<!-- code:NAME -->` and `<!-- /code:NAME -->`;
-docs/contract.md does too, and docs/states.md is drawn as a whole. A test fails when a file differs
-from what is returned here.
+docs/contract.md and docs/friday.md do too, and docs/states.md is drawn as a whole. A test fails
+when a file differs from what is returned here.
 """
 
 import argparse
 import json
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from ccweb import settings
-from ccweb.asks import rules as ask_rules
-from ccweb.board import rules as board_rules
 from ccweb.cli import arguments
-from ccweb.conversations import rules as turn_rules
-from ccweb.relay import rules as reply_rules
 from ccweb_contract.enums import EXPLANATIONS, Lang, ReplyMode
 from codegen import reference
+from scripts import friday, states
 from scripts.chinese import CHINESE
-
-Move = tuple[Any, str, Any]
-"""A state, what happens, and the state that follows."""
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 _READMES: Final = {"README.md": Lang.EN, "README.zh.md": Lang.ZH}
+_FRIDAY: Final = {"friday.md": Lang.EN, "friday.zh.md": Lang.ZH}
 
 _HEADS: Final[Mapping[str, Mapping[Lang, tuple[str, ...]]]] = {
     "settings": {
@@ -42,49 +37,18 @@ _WIDE: Final = 10_000
 _COLOUR: Final = re.compile(r"\x1b\[[0-9;]*m")
 """Newer versions of argparse colour a usage line when they write to a terminal."""
 
-_STATES: Final = """# State tables
-
-Drawn from the tables in the code (`make documents`); a test compares them. A move that is not drawn
-does not exist.
-"""
-_MACHINES: Sequence[tuple[str, str, Sequence[Move]]] = (
-    (
-        "Turn",
-        "`TRANSITIONS` in `ccweb/conversations/rules.py`",
-        [(before, event, after) for (before, event), after in turn_rules.TRANSITIONS.items()],
-    ),
-    (
-        "Request",
-        "`TRANSITIONS` in `ccweb/relay/rules.py`",
-        [(before, event, after) for (before, event), after in reply_rules.TRANSITIONS.items()],
-    ),
-    (
-        "Ask",
-        "`TRANSITIONS` in `ccweb/asks/rules.py`",
-        [(before, event, after) for (before, event), after in ask_rules.TRANSITIONS.items()],
-    ),
-    (
-        "Task",
-        "`MOVES` in `ccweb/board/rules.py`",
-        [
-            (before, "moved", after)
-            for before, followers in board_rules.MOVES.items()
-            for after in sorted(followers)
-            if after is not before
-        ],
-    ),
-)
-
 
 def documents() -> dict[Path, str]:
     """Return every document that the code has a say in, as it should be."""
-    pages = {ROOT / name: lang for name, lang in _READMES.items()}
-    guide = ROOT / "docs" / "contract.md"
+    docs = ROOT / "docs"
     meta_schema = json.loads((ROOT / "contract" / "tools.schema.json").read_text())
-    return {path: filled(path.read_text(), blocks(lang)) for path, lang in pages.items()} | {
-        ROOT / "docs" / "states.md": states(),
-        guide: filled(guide.read_text(), reference.blocks(meta_schema)),
+    wanted = {
+        **{ROOT / name: blocks(lang) for name, lang in _READMES.items()},
+        **{docs / name: friday_blocks(lang) for name, lang in _FRIDAY.items()},
+        docs / "contract.md": reference.blocks(meta_schema),
     }
+    pages = {path: filled(path.read_text(), parts) for path, parts in wanted.items()}
+    return {**pages, docs / "states.md": states.page()}
 
 
 def filled(text: str, wanted: Mapping[str, str]) -> str:
@@ -112,16 +76,17 @@ def blocks(lang: Lang) -> dict[str, str]:
     }
 
 
+def friday_blocks(lang: Lang) -> dict[str, str]:
+    """Return the text of every marked block of the page about friday."""
+    drawings = {"machine": states.blueprint(), "plan-machine": states.feature_plan()}
+    return friday.blocks(lang) | drawings
+
+
 def sentences() -> set[str]:
     """Return what the code says in English and a Chinese reader needs in Chinese."""
     defaults = {default for _, default, _ in settings.table() if _is_words(default)}
     meanings = {meaning for _, _, meaning in settings.table()}
     return defaults | meanings | {_does(leaf) for leaf in _leaves(arguments.parser())}
-
-
-def states() -> str:
-    """Return the page of the state tables."""
-    return "\n".join([_STATES, *(_section(*machine) for machine in _MACHINES)])
 
 
 def _table(name: str, lang: Lang, rows: Iterable[tuple[str, ...]]) -> str:
@@ -172,21 +137,6 @@ def _usage(parser: argparse.ArgumentParser) -> str:
 
 def _does(parser: argparse.ArgumentParser) -> str:
     return parser.description or ""
-
-
-def _section(title: str, table: str, moves: Sequence[Move]) -> str:
-    befores = [before for before, _, _ in moves]
-    ends = sorted({after for _, _, after in moves} - set(befores))
-    lines = [
-        f"## {title}\n\nThe table is {table}.\n",
-        "```mermaid",
-        "stateDiagram-v2",
-        f"    [*] --> {befores[0]}",
-        *(f"    {before} --> {after}: {event}" for before, event, after in moves),
-        *(f"    {end} --> [*]" for end in ends),
-        "```\n",
-    ]
-    return "\n".join(lines)
 
 
 def main() -> int:

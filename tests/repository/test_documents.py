@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from ccweb_contract.enums import Lang
-from scripts import documents
+from scripts import documents, friday
 from scripts.chinese import CHINESE
+from scripts.chinese_fields import FIELDS
 
 
 @pytest.mark.requirement("AC6")
@@ -17,6 +18,7 @@ def test_a_document_says_what_the_code_says(path: Path) -> None:
 
 def test_every_english_sentence_has_its_chinese_and_none_is_left_over() -> None:
     assert set(CHINESE) == documents.sentences()
+    assert set(FIELDS) == friday.sentences()
 
 
 def test_the_blocks_do_not_depend_on_the_terminal_or_the_machine(
