@@ -10,6 +10,7 @@ from pathlib import Path
 
 from tests.bench import (
     agents,
+    blueprints,
     boards,
     compiler,
     floor,
@@ -112,6 +113,7 @@ async def codegen() -> list[Figure]:
 PARTS: dict[str, Callable[[], Awaitable[list[Figure]]]] = {
     "agents": agents.measure,
     "classification": planning.measure,
+    "blueprints": blueprints.measure,
     "boards": boards.measure,
     "forms": forms.measure,
     "images": images.measure,

@@ -2,16 +2,22 @@
 
 import asyncio
 import json
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final
+
+_NONE: Final[Mapping[str, str]] = {}
 
 
 class Poster:
     """One kept-alive connection that posts JSON to one path with a bearer token."""
 
-    def __init__(self, port: int, path: str, token: str) -> None:
+    def __init__(
+        self, port: int, path: str, token: str, headers: Mapping[str, str] = _NONE
+    ) -> None:
         self._port = port
+        more = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         self._head = (
-            f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n"
+            f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{more}"
             f"Authorization: Bearer {token}\r\nContent-Type: application/json\r\nContent-Length: "
         )
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
