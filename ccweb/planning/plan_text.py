@@ -1,6 +1,6 @@
 """The plan of a feature list as a value and as a text: the same findings give the same bytes."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import filterfalse
 
 from ccweb.planning import plan_questions, state, text
@@ -43,9 +43,24 @@ def markdown(
     )
 
 
-def work(items: Iterable[Classified], lang: Lang) -> str:
-    """Return what an agent reads that researches for a plan: the features by module."""
-    return "\n\n".join(_modules(items, lang))
+def work(session: Session) -> str:
+    """Return what an agent reads that researches for a plan: the features as the list has them.
+
+    What was told from words alone is left out: evidence must not be an echo of it. What the user
+    has said about a feature stands behind it.
+    """
+    said = {
+        question.feature_key: answer.text
+        for question, answer in zip(session.questions, session.answers, strict=True)
+        if answer.text
+    }
+    modules = sorted(_by_module(session.items).items(), key=lambda module: module[0] != "")
+    return "\n\n".join(
+        "\n".join(
+            [*([f"## {module}\n"] if module else []), *(_wish(one, said) for one in features)]
+        )
+        for module, features in modules
+    )
 
 
 def has_evidence(candidate: Candidate) -> bool:
@@ -56,6 +71,11 @@ def has_evidence(candidate: Candidate) -> bool:
 def reason_of(candidate: Candidate) -> str:
     """Return why a repository has no evidence: what failed, else what is missing."""
     return candidate[0].error or ", ".join(state.missing(candidate[0]))
+
+
+def _wish(one: Classified, said: Mapping[str, str]) -> str:
+    remark = " ".join(said.get(one.feature.key, "").split())
+    return f"- {one.feature.name}" + (f" ({remark})" if remark else "")
 
 
 def _by_module(items: Iterable[Classified]) -> dict[str, list[Classified]]:

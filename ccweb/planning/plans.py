@@ -180,12 +180,11 @@ def _begin_research(c: Connection, m: Moment, s: Settings, session: Session) -> 
     for route in _chosen(c, session):
         work_store.add(c, m, _queued(m.new_id("research"), session, route))
     begun = sorted(work_store.of(c, session.id), key=_project_of)
-    items = plan_questions.decided(session, s.lang)
     for project_id, of_project in groupby(begun, key=_project_of):
         errand = Errand(
             project=projects.by_id(c, project_id),
             title=prompts.feature_plan_title(s.lang, name=_name(c, session)),
-            work=plan_text.work(items, s.lang),
+            work=plan_text.work(session),
         )
         researching.start(c, m, s, errand, list(of_project))
     if not begun:

@@ -394,11 +394,19 @@ def test_the_plan_is_written_when_the_last_repository_is_read(
 
 
 @pytest.mark.requirement("R-P8", "R-P9")
-def test_an_agent_reads_the_features_and_reads_only(world: Planning, shop: Repository) -> None:
-    confirm(world, begin(world))
+def test_an_agent_reads_the_list_with_what_the_user_said_and_nothing_that_was_guessed(
+    world: Planning, shop: Repository
+) -> None:
+    set_list(world, f"- Sign in\n\n{LIST}")
+    session = begin(world)
+    about_the_last = session.questions[-1].id
+    confirm(world, session, an_answer_to(about_the_last, none=True, text="As in\nthe old shop."))
     [turn] = world.working()
-    assert "Refund a card payment" in turn.prompt
-    assert "Zorblax quuxification" in turn.prompt
+
+    assert "- Sign in\n" in turn.prompt
+    assert "## Payments\n\n- Refund a card payment\n\n## Warehouse" in turn.prompt
+    assert "- Zorblax quuxification (As in the old shop.)" in turn.prompt
+    assert "shop/payment.py" not in turn.prompt
 
 
 @pytest.mark.requirement("R-P8")
