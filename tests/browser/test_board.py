@@ -23,7 +23,14 @@ from tests.browser.harness import (
     free_port,
     running_server,
 )
+from tests.browser.test_looks import FAINT_TEXTS
 from tests.browser.workspace import WORK_MS, Workspace
+
+UNNAMED = """() => [...document.querySelectorAll("button, input, textarea, select, a, summary")]
+  .filter(e => e.checkVisibility())
+  .filter(e => !(e.ariaLabel || e.textContent.trim() || e.labels?.length))
+  .map(e => e.outerHTML)"""
+"""What can be pressed or filled in and has no name for a screen reader."""
 
 pytestmark = pytest.mark.requirement("R-U4")
 
@@ -78,6 +85,8 @@ def test_a_board_is_empty_then_has_tasks_that_are_found_again(board: BoardPage) 
     board.page.locator("[name=assignee]").select_option("nobody")
     expect(board.cards("To do")).to_have_count(3)
     assert board.overflow() <= 0
+    assert board.page.evaluate(FAINT_TEXTS) == []
+    assert board.page.evaluate(UNNAMED) == []
 
 
 def test_a_card_is_dragged_and_a_drag_is_given_up(board: BoardPage) -> None:
@@ -198,6 +207,7 @@ def test_a_task_is_edited_commented_and_cancelled_for_good(board: BoardPage) -> 
         ["gave it to", "changed the description", "wrote this task"]
     )
     assert board.overflow() <= 0
+    assert board.page.evaluate(FAINT_TEXTS) == []
 
     panel.locator("#task-move summary").click()
     panel.get_by_role("button", name="Cancel task…").click()
