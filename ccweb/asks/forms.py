@@ -59,11 +59,6 @@ def read(given: Mapping[str, Any]) -> Form:
     return form
 
 
-def check(form: Form, answers: Mapping[str, Any]) -> dict[str, Problem]:
-    """Return what is wrong with answers, by the name of the field; nothing when they fit."""
-    return _judged(form, answers)[1]
-
-
 def accept(form: Form, answers: Any) -> dict[str, Value]:
     """Return answers in their one form as text, without the fields that were not answered.
 
