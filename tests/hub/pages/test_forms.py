@@ -57,7 +57,7 @@ async def test_every_field_is_a_labelled_control_with_its_limits_and_help(
     html = await web.html(f"/parts/conversations/{a}")
     for kind, parts in {
         FieldType.TEXT: ('type="text"', 'maxlength="30"', 'value="as before"', " required"),
-        FieldType.TEXTAREA: ("<textarea", 'maxlength="20000"'),
+        FieldType.TEXTAREA: ("<textarea", 'dir="auto"', 'maxlength="20000"'),
         FieldType.NUMBER: ('min="1"', 'max="9"', 'step="1"', 'inputmode="numeric"'),
         FieldType.DATE: ('type="date"', 'min="2026-02-01"', 'max="2026-12-24"'),
         FieldType.BOOLEAN: ('type="checkbox"', " checked"),
