@@ -107,6 +107,7 @@ class Field:
     max_length: int | None
     """Most characters of a text; given for every text."""
     minimum: Decimal | None
+    """Itself a whole number where only whole ones are taken, as `maximum` is."""
     maximum: Decimal | None
     whole: bool
     earliest: date | None
@@ -149,6 +150,11 @@ def decimals(number: Decimal) -> str:
     return "0" if text == "-0" else text
 
 
+def number(text: str) -> Decimal | None:
+    """Return the number that a text names, None when it names none or has too many digits."""
+    return Decimal(text) if _NUMBER.fullmatch(text) else None
+
+
 def day(text: str) -> date | None:
     """Return the day that a text names, None when the calendar has none."""
     try:
@@ -170,18 +176,16 @@ def _text(field: Field, given: Any) -> str:
 def _number(field: Field, given: Any) -> str:
     if isinstance(given, bool) or not isinstance(given, int | float | str):
         raise Unfit(Fault.KIND)
-    written = given.strip() if isinstance(given, str) else repr(given)
-    if not _NUMBER.fullmatch(written):
+    found = number(given.strip() if isinstance(given, str) else repr(given))
+    if found is None:
         raise Unfit(Fault.NUMBER)
-    number = Decimal(written)
-    text = decimals(number)
-    if field.whole and "." in text:
+    if field.whole and found != found.to_integral_value():
         raise Unfit(Fault.WHOLE)
-    if field.minimum is not None and number < field.minimum:
+    if field.minimum is not None and found < field.minimum:
         raise Unfit(Fault.SMALL, decimals(field.minimum))
-    if field.maximum is not None and number > field.maximum:
+    if field.maximum is not None and found > field.maximum:
         raise Unfit(Fault.LARGE, decimals(field.maximum))
-    return text
+    return decimals(found)
 
 
 def _day(field: Field, given: Any) -> str:

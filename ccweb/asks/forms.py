@@ -1,9 +1,9 @@
 """A form: read from what an agent gave, and the answers that it accepts."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
-from decimal import Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import Any, Final
 
 from ccweb.asks import fields
@@ -57,11 +57,6 @@ def read(given: Mapping[str, Any]) -> Form:
         if names.count(name) > 1:
             raise _wrong(name, "another field has this name too.")
     return form
-
-
-def check(form: Form, answers: Mapping[str, Any]) -> dict[str, Problem]:
-    """Return what is wrong with answers, by the name of the field; nothing when they fit."""
-    return _judged(form, answers)[1]
 
 
 def accept(form: Form, answers: Any) -> dict[str, Value]:
@@ -120,7 +115,7 @@ def _judged(form: Form, answers: Mapping[str, Any]) -> tuple[dict[str, Value], d
 
 
 def _field(given: Mapping[str, Any]) -> Field:
-    name, kind = str(given["name"]), FieldType(given["type"])
+    name, kind, whole = str(given["name"]), FieldType(given["type"]), bool(given.get("whole"))
     for key, kinds in _APPLIES.items():
         unused = given.get(key) is None or given[key] is False or given[key] == ""
         if kind not in kinds and not unused:
@@ -133,9 +128,9 @@ def _field(given: Mapping[str, Any]) -> Field:
         help=str(given.get("help") or ""),
         default=str(given.get("default") or ""),
         max_length=fields.longest(kind, given.get("maxLength")),
-        minimum=_number(name, given.get("minimum")),
-        maximum=_number(name, given.get("maximum")),
-        whole=bool(given.get("whole")),
+        minimum=_number(name, given.get("minimum"), ROUND_CEILING if whole else None),
+        maximum=_number(name, given.get("maximum"), ROUND_FLOOR if whole else None),
+        whole=whole,
         earliest=_day(name, given.get("earliest")),
         latest=_day(name, given.get("latest")),
         fewest=given.get("fewest"),
@@ -144,8 +139,7 @@ def _field(given: Mapping[str, Any]) -> Field:
     )
     _check_options(field)
     _check_limits(field)
-    _check_beforehand(field)
-    return field
+    return _with_default(field)
 
 
 def _option(given: Mapping[str, Any]) -> Option:
@@ -155,13 +149,13 @@ def _option(given: Mapping[str, Any]) -> Option:
     )
 
 
-def _number(name: str, given: float | None) -> Decimal | None:
+def _number(name: str, given: float | None, rounding: str | None) -> Decimal | None:
     if given is None:
         return None
-    number = Decimal(repr(given))
-    if not number.is_finite():
-        raise _wrong(name, "a limit is no number.")
-    return number
+    found = fields.number(repr(given))
+    if found is None:
+        raise _wrong(name, "a limit is no number that an answer could be.")
+    return found.to_integral_value(rounding) if rounding else found
 
 
 def _day(name: str, given: str | None) -> date | None:
@@ -193,17 +187,22 @@ def _check_limits(field: Field) -> None:
             raise _wrong(field.name, f"`{low_name}` is above `{high_name}`.")
 
 
-def _check_beforehand(field: Field) -> None:
-    """Refuse a form that already holds what it would not accept."""
+def _with_default(field: Field) -> Field:
+    """Return a field with its default as an answer has it: a browser shows no `+5` as a number.
+
+    Raises:
+        InvalidParams: what stands in it beforehand would not be accepted.
+    """
     chosen = [option.value for option in field.options if option.chosen]
     if field.type is FieldType.SELECT and len(chosen) + bool(field.default) > 1:
         raise _wrong(field.name, "only one option can be chosen beforehand.")
     if field.beforehand is None:
-        return
+        return field
     try:
-        fields.value_of(field, field.beforehand)
+        value = fields.value_of(field, field.beforehand)
     except Unfit as unfit:
         raise _wrong(field.name, f"what stands in it beforehand is refused: {unfit}") from unfit
+    return replace(field, default=value if field.default and isinstance(value, str) else "")
 
 
 def _wrong(name: str, why: str) -> InvalidParams:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
+from decimal import Decimal
 from typing import Any
 
 from ccweb.asks.fields import Field, decimals, longest
@@ -20,12 +20,12 @@ class Filled:
 
 def least(field: Field) -> str:
     """Return the smallest number that a field takes, '' for any."""
-    return _limit(field, field.minimum, ROUND_CEILING)
+    return _limit(field.minimum)
 
 
 def largest(field: Field) -> str:
     """Return the largest number that a field takes, '' for any."""
-    return _limit(field, field.maximum, ROUND_FLOOR)
+    return _limit(field.maximum)
 
 
 def is_limited(field: Field) -> bool:
@@ -40,10 +40,8 @@ def filled(form: Form, answers: Mapping[str, Any]) -> list[Filled]:
     ]
 
 
-def _limit(field: Field, limit: Decimal | None, rounding: str) -> str:
-    if limit is None:
-        return ""
-    return decimals(limit.to_integral_value(rounding) if field.whole else limit)
+def _limit(limit: Decimal | None) -> str:
+    return "" if limit is None else decimals(limit)
 
 
 def _said(field: Field, value: Any) -> list[str]:

@@ -364,7 +364,7 @@ export const EXPLANATIONS = Object.freeze({
     blueprint_approval: {"en": "A blueprint is written; approve it or send it back.", "zh": "蓝图已写好，请批准或退回。"},
     loop_paused: {"en": "Two conversations have written to each other very often; Resume lets them go on.", "zh": "两个对话之间消息往来过于频繁；点击“继续”后才能往下进行。"},
     continue_again: {"en": "A conversation could not finish reading what was returned to it; Continue again starts it once more.", "zh": "对话未能读完带回的内容；点击“再次继续”会重新开始。"},
-    replies_held: {"en": "You stopped this conversation; the replies that came back since are kept until you press Continue.", "zh": "你停止了这个对话；此后带回的回复会保留，直到你点击“继续”。"},
+    replies_held: {"en": "You stopped this conversation; what has come back since, replies and your answers to forms, is kept until you press Continue.", "zh": "你停止了这个对话；此后带回的回复和你填写的表单会保留，直到你点击“继续”。"},
   },
   PermissionAnswer: {
     allow_once: {"en": "Allow it, this time.", "zh": "仅此一次允许。"},

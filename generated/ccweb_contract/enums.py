@@ -619,8 +619,8 @@ EXPLANATIONS: Mapping[type[StrEnum], Mapping[str, Mapping[Lang, str]]] = {
             Lang.ZH: "对话未能读完带回的内容；点击“再次继续”会重新开始。",
         },
         AskKind.REPLIES_HELD: {
-            Lang.EN: "You stopped this conversation; the replies that came back since are kept until you press Continue.",
-            Lang.ZH: "你停止了这个对话；此后带回的回复会保留，直到你点击“继续”。",
+            Lang.EN: "You stopped this conversation; what has come back since, replies and your answers to forms, is kept until you press Continue.",
+            Lang.ZH: "你停止了这个对话；此后带回的回复和你填写的表单会保留，直到你点击“继续”。",
         },
     },
     PermissionAnswer: {

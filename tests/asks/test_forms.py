@@ -1,5 +1,6 @@
 """Forms: which an agent may ask for, and which answers one accepts, in their one form as text."""
 
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -26,8 +27,9 @@ def accepted(given: Any, kind: str, **more: Any) -> Any:
 
 
 def problem(given: Any, kind: str, **more: Any) -> Problem:
-    [found] = forms.check(a_form(field(kind, **more)), {"it": given}).values()
-    return found
+    with pytest.raises(AnswersRefused) as refused:
+        accepted(given, kind, **more)
+    return refused.value.problems["it"]
 
 
 @pytest.mark.requirement("R-U4")
@@ -101,6 +103,7 @@ def test_of_a_list_nothing_chosen_is_no_answer_whatever_must_be_chosen_at_least(
         ("1.5", Fault.WHOLE, "number", {"whole": True}),
         ("0.99", (Fault.SMALL, "1"), "number", {"minimum": 1.0}),
         ("3", (Fault.LARGE, "2.5"), "number", {"maximum": 2.5}),
+        ("3", (Fault.LARGE, "2"), "number", {"maximum": 2.5, "whole": True}),
         (20240101, Fault.KIND, "date", {}),
         ("20240101", Fault.DAY, "date", {}),
         ("2023-02-29", Fault.DAY, "date", {}),
@@ -171,6 +174,8 @@ def test_all_answers_together_have_a_limit() -> None:
         field("number", maxLength=5),
         field("number", minimum=2, maximum=1),
         field("number", minimum=float("inf")),
+        field("number", minimum=1e100, required=True),
+        field("number", minimum=1.2, maximum=1.8, whole=True),
         field("date", earliest="2024-02-30"),
         field("date", latest="tomorrow"),
         field("date", earliest="2024-01-02", latest="2024-01-01"),
@@ -215,3 +220,26 @@ def test_a_form_holds_beforehand_what_its_agent_chose() -> None:
     )
     assert [one.beforehand for one in form.fields] == ["true", "b", "a", ["b", "c"], None]
     assert [one.max_length for one in form.fields] == [None, None, None, None, 200]
+
+
+@pytest.mark.requirement("R-U4")
+@pytest.mark.parametrize(
+    ("kind", "given", "shown"),
+    [
+        ("number", "+5", "5"),
+        ("number", " 5. ", "5"),
+        ("number", "1e3", "1000"),
+        ("text", " ", None),
+    ],
+)
+def test_a_default_stands_there_as_an_answer_would(
+    kind: str, given: str, shown: str | None
+) -> None:
+    assert a_form(field(kind, default=given)).fields[0].beforehand == shown
+
+
+@pytest.mark.requirement("R-U4")
+@pytest.mark.parametrize("given", ["1e99", "9" * 40])
+def test_a_whole_number_may_have_more_digits_than_one_calculates_with(given: str) -> None:
+    assert accepted(given, "number", whole=True) == format(Decimal(given), "f")
+    assert problem("9" * 40 + ".5", "number", whole=True) == Problem(fault=Fault.WHOLE)

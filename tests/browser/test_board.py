@@ -23,7 +23,14 @@ from tests.browser.harness import (
     free_port,
     running_server,
 )
+from tests.browser.test_looks import FAINT_TEXTS
 from tests.browser.workspace import WORK_MS, Workspace
+
+UNNAMED = """() => [...document.querySelectorAll("button, input, textarea, select, a, summary")]
+  .filter(e => e.checkVisibility())
+  .filter(e => !(e.ariaLabel || e.textContent.trim() || e.labels?.length))
+  .map(e => e.outerHTML)"""
+"""What can be pressed or filled in and has no name for a screen reader."""
 
 pytestmark = pytest.mark.requirement("R-U4")
 
@@ -78,6 +85,8 @@ def test_a_board_is_empty_then_has_tasks_that_are_found_again(board: BoardPage) 
     board.page.locator("[name=assignee]").select_option("nobody")
     expect(board.cards("To do")).to_have_count(3)
     assert board.overflow() <= 0
+    assert board.page.evaluate(FAINT_TEXTS) == []
+    assert board.page.evaluate(UNNAMED) == []
 
 
 def test_a_card_is_dragged_and_a_drag_is_given_up(board: BoardPage) -> None:
@@ -198,6 +207,7 @@ def test_a_task_is_edited_commented_and_cancelled_for_good(board: BoardPage) -> 
         ["gave it to", "changed the description", "wrote this task"]
     )
     assert board.overflow() <= 0
+    assert board.page.evaluate(FAINT_TEXTS) == []
 
     panel.locator("#task-move summary").click()
     panel.get_by_role("button", name="Cancel task…").click()
@@ -257,10 +267,44 @@ def test_what_two_write_at_once_is_shown_to_both_and_none_is_lost(
     change(board, "one", title="uno")
     panel.locator("#task-move summary").click()
     panel.get_by_role("button", name="Done", exact=True).click()
-    expect(board.page.locator(".toast.bad")).to_contain_text("at version 4 now; you have read 3")
+    expect(board.page.locator(".toast.bad")).to_contain_text("changed it meanwhile")
     board.page.unroute("**/parts/**")
     panel.get_by_role("button", name="Close").click()
     expect(board.cards("To do")).to_have_text(["uno"])
+    watch.complaints.clear()
+
+
+def test_a_change_by_others_takes_neither_a_card_in_hand_nor_the_place_of_reading(
+    board: BoardPage, watch: Watch
+) -> None:
+    with behind(board.server) as (c, m):
+        author = Author(kind=SourceKind.PERSON, id=access.owner(c, m).id)
+        for number in range(40):
+            new = NewTask(title=f"Task {number}.")
+            service.create_task(c, m, board.board_id, new, author=author)
+    expect(board.cards("To do")).to_have_count(40)
+    body = board.column("To do").locator(".column-body")
+    board.link("Task 30.").scroll_into_view_if_needed()
+    scrolled = body.evaluate("body => body.scrollTop")
+    assert scrolled > 0
+    board.link("Task 30.").focus()
+    change(board, "Task 31.", title="Told")
+    expect(board.link("Told")).to_be_visible()
+    expect(board.link("Task 30.")).to_be_focused()
+    assert body.evaluate("body => body.scrollTop") == scrolled
+
+    board.page.reload()
+    mouse = board.page.mouse
+    mouse.move(*centre(board.link("Task 1.")))
+    mouse.down()
+    mouse.move(*centre(board.column("Done")), steps=5)
+    change(board, "Task 2.", title="Told too")
+    change(board, "Task 1.", text="and this one")
+    expect(board.page.locator(".task-ghost")).to_be_visible()
+    mouse.up()
+    expect(board.link("Told too")).to_be_visible()
+    expect(board.page.locator(".toast.bad")).to_contain_text("changed it meanwhile")
+    expect(board.cards("Done")).to_have_count(0)
     watch.complaints.clear()
 
 

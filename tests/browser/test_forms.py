@@ -131,9 +131,12 @@ def test_an_answer_in_another_browser_closes_the_form_and_its_dialog_here(page: 
 @pytest.mark.requirement("R-U4")
 @pytest.mark.requirement("R-S4")
 def test_a_double_press_sends_once_and_a_refusal_stands_at_its_field(
-    page: Page, watch: Watch
+    page: Page, server: Server, watch: Watch
 ) -> None:
-    form = asked(page, "/form The trip")
+    Workspace(page).open("Builder")
+    inherited = {"name": "constructor", "label": "Who?", "type": FieldType.TEXT.value}
+    trip = {"name": "trip", "label": "The trip", "type": FieldType.TEXT.value, "required": True}
+    form = requested(page, server, inherited, trip)
     sent: list[Request] = []
     page.on("request", lambda r: sent.append(r) if r.url.endswith("/answer") else None)
     box = form.get_by_label("The trip")

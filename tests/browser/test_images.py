@@ -52,14 +52,18 @@ def test_an_image_is_small_in_the_conversation_and_large_by_a_press(page: Page) 
 
 @pytest.mark.requirement("R-U4")
 def test_an_image_has_its_room_before_it_has_come_and_a_missing_one_leaves_its_caption(
-    page: Page, watch: Watch
+    page: Page, server: Server, watch: Watch
 ) -> None:
-    shown(page)
+    at = Workspace(page)
+    at.open("Builder")
+    tall = a_picture(size=(2, 3000), colour="teal")
+    (server.data_dir / "workspace" / "tall.png").write_bytes(tall)
+    at.ask("/show-image tall.png")
     picture, link = page.locator(".picture"), page.locator(".picture-link")
     held: list[Route] = []
     page.route("**/thumb", lambda route: held.append(route))
     page.reload()
-    Workspace(page).is_live()
+    at.is_live()
     link.scroll_into_view_if_needed()
     before = link.bounding_box()
     expect(link.locator("img")).to_have_js_property("complete", value=False)

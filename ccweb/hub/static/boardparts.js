@@ -1,7 +1,10 @@
 // The columns and cards of one board: what is asked for, and how an answer is taken in.
+import { ErrorCode } from "/contract.js";
 import { openDialog } from "./dialogs.js";
 import { renew, renewSlots, reorder, settle } from "./reconcile.js";
 import { part } from "./server.js";
+import { complain } from "./toasts.js";
+import { say } from "./words.js";
 
 const REFRESH_MS = 120;
 const PAGE = 50;
@@ -58,6 +61,11 @@ export function showMore(column) {
 export function wanted() {
   const chosen = [...new FormData(filter)].filter(([, value]) => value.trim());
   return new URLSearchParams(chosen);
+}
+
+// What another has changed is no fault of anybody: it is said, and then shown.
+export function explain(error) {
+  complain(error.code === ErrorCode.CONFLICT ? { message: say("board_conflict") } : error);
 }
 
 // Cancelling is final, so a person is asked first, wherever the wish came from.

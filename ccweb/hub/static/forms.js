@@ -37,7 +37,7 @@ class Form extends HTMLElement {
   restore() {
     const draft = JSON.parse(localStorage.getItem(this.key) ?? "{}");
     for (const field of this.fields) {
-      if (draft.answers && field.name in draft.answers) field.value = draft.answers[field.name];
+      if (draft.answers && Object.hasOwn(draft.answers, field.name)) field.value = draft.answers[field.name];
       field.check();
     }
     this.reason.value = draft.reason ?? "";
@@ -79,7 +79,7 @@ class Form extends HTMLElement {
   }
 
   #refused({ message, problems = {} }) {
-    const wrong = this.fields.filter((field) => problems[field.name]);
+    const wrong = this.fields.filter((field) => Object.hasOwn(problems, field.name));
     for (const field of wrong) field.complain(problems[field.name]);
     if (wrong.length) wrong[0].focus();
     else this.#complain(message);

@@ -1,10 +1,10 @@
 // Moving a task to another place: by keyboard, and what a drop does wherever it came from.
 import { TaskState } from "/contract.js";
-import { askToCancel, columns, hold, refreshNow } from "./boardparts.js";
+import { askToCancel, columns, explain, hold, refreshNow } from "./boardparts.js";
 import { unfold } from "./columns.js";
 import { moveTo } from "./reconcile.js";
 import { post } from "./server.js";
-import { announce, complain } from "./toasts.js";
+import { announce } from "./toasts.js";
 import { say } from "./words.js";
 
 let lifted = null;
@@ -47,7 +47,7 @@ export async function drop(card, from) {
   try {
     await send(card, to);
   } catch (error) {
-    complain(error);
+    explain(error);
   } finally {
     hold(false);
     await refreshNow();

@@ -1,6 +1,6 @@
 // One task over its board, with an address of its own: read, changed and talked about.
 import { LinkKind } from "/contract.js";
-import { askToCancel, board, refresh } from "./boardparts.js";
+import { askToCancel, board, explain, refresh } from "./boardparts.js";
 import { openDialog } from "./dialogs.js";
 import * as editing from "./taskedit.js";
 import { renewSlots, settle } from "./reconcile.js";
@@ -124,7 +124,7 @@ async function change(what, body) {
     await post(`/tasks/${task}${what && `/${what}`}`, { expectedVersion: Number(at), ...body });
     announce(say("task_saved"));
   } catch (error) {
-    complain(error);
+    explain(error);
   }
   refresh();
   await refreshTask();

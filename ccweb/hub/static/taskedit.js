@@ -2,7 +2,7 @@
 import { ErrorCode } from "/contract.js";
 import { post } from "./server.js";
 import { announce, complain } from "./toasts.js";
-import { refresh } from "./boardparts.js";
+import { explain, refresh } from "./boardparts.js";
 import { refreshTask } from "./task.js";
 import { say } from "./words.js";
 
@@ -114,7 +114,7 @@ async function refused(error, again) {
   if (error.code !== ErrorCode.CONFLICT) return complain(error);
   await refreshTask();
   if (form("task-edit").querySelector(".task-conflict").hidden && !again) return save(true);
-  complain(error);
+  explain(error);
 }
 
 function seen() {

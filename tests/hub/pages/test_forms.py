@@ -8,7 +8,7 @@ import pytest
 from ccweb.asks import forms
 from ccweb.hub import rendering, timeline
 from ccweb.hub.forms import largest, least
-from ccweb_contract.enums import FieldType, Lang
+from ccweb_contract.enums import FieldType, Lang, TurnStatus
 from ccweb_contract.errors import ErrorCode
 from tests.hub.pages.conftest import Web
 from tests.relay.world import PERSON, World
@@ -57,7 +57,7 @@ async def test_every_field_is_a_labelled_control_with_its_limits_and_help(
     html = await web.html(f"/parts/conversations/{a}")
     for kind, parts in {
         FieldType.TEXT: ('type="text"', 'maxlength="30"', 'value="as before"', " required"),
-        FieldType.TEXTAREA: ("<textarea", 'maxlength="20000"'),
+        FieldType.TEXTAREA: ("<textarea", 'dir="auto"', 'maxlength="20000"'),
         FieldType.NUMBER: ('min="1"', 'max="9"', 'step="1"', 'inputmode="numeric"'),
         FieldType.DATE: ('type="date"', 'min="2026-02-01"', 'max="2026-12-24"'),
         FieldType.BOOLEAN: ('type="checkbox"', " checked"),
@@ -214,6 +214,20 @@ async def test_an_open_form_does_not_hide_that_replies_are_held(world: World, we
     world.end(turn)
     assert ">Continue</button>" in await web.html(f"/parts/conversations/{a}")
     assert "You stopped this conversation" in await web.html(f"/parts/conversations/{a}")
+
+
+@pytest.mark.requirement("R-M11", "R-U5")
+async def test_answers_for_a_stopped_conversation_are_said_to_be_kept(
+    world: World, web: Web
+) -> None:
+    a = world.conversation("A")
+    turn = world.started(a)
+    ask = world.form(turn)
+    world.stop(a)
+    world.end(turn, status=TurnStatus.INTERRUPTED)
+    await web.post(f"/asks/{ask.id}/answer", answers={"colour": "red"})
+    head = await web.html(f"/parts/conversations/{a}")
+    assert "your answers to forms, is kept until you press Continue" in head
 
 
 async def test_a_running_turn_waits_for_no_form(world: World, web: Web) -> None:
