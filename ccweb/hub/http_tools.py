@@ -6,6 +6,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from ccweb.errors import InvalidParams
 from ccweb.hub.auth import bearer, person
 from ccweb.hub.bodies import read_json, shown
 from ccweb.tools.answer import RUN_HEADER
@@ -37,11 +38,14 @@ async def call(request: Request) -> Response:
     caller = await bearer(request.app.state.db, request.headers)
     tool = request.path_params["tool_name"]
     admitted(tool, Door.HTTP, caller)
+    arguments = await read_json(request)
+    if arguments is None:
+        raise InvalidParams(why="The arguments must be an object, not null.")
     dispatcher: Dispatcher = request.app.state.dispatcher
     answer = await dispatcher.call(
         Call(
             tool=tool,
-            arguments=await read_json(request),
+            arguments=arguments,
             door=Door.HTTP,
             caller=caller,
             run_id=request.headers.get(RUN_HEADER),

@@ -62,6 +62,7 @@ async def test_the_old_name_and_a_missing_mode_are_served_with_a_notice(
         ("%00", {}, ErrorCode.UNKNOWN_TOOL),
         (LIST, {"limit": "3"}, ErrorCode.INVALID_PARAMS),
         (LIST, [], ErrorCode.INVALID_PARAMS),
+        (LIST, "null", ErrorCode.INVALID_PARAMS),
         (LIST, "", ErrorCode.INVALID_PARAMS),
         (LIST, "{bad", ErrorCode.INVALID_PARAMS),
         (LIST, b"\xff\xff", ErrorCode.INVALID_PARAMS),
