@@ -4,6 +4,7 @@ from sqlalchemy import Connection
 
 from ccweb.access.model import Human
 from ccweb.clock import Moment
+from ccweb.conversations.model import Conversation
 from ccweb.errors import InvalidParams
 from ccweb.planning import linking, progress, projects, questions, rules, state, work_store, workers
 from ccweb.planning.errors import Stale, WrongOrder
@@ -46,26 +47,9 @@ def dispatch(
         target,
         ref_id=artifact_id,
         title=prompts.planning_source(s.lang, title=r.item.title),
-        prompt=prompts.coding_brief(
-            s.lang,
-            title=r.item.title,
-            person=r.people[approved.person_id],
-            version=version.number,
-            content_hash=approved.content_hash,
-            blueprint=version.markdown,
-        ),
+        prompt=_brief(s, r, approved, version),
     )
-    coding = Coding(
-        artifact_id=artifact_id,
-        repository_id=repository.id,
-        conversation_id=target.id,
-        request_id=request_id,
-        person_id=by.person_id,
-        outcome=None,
-        text=None,
-        created_at=m.now,
-        ended_at=None,
-    )
+    coding = _begun(m, artifact_id, repository, target, request_id, by)
     work_store.add_coding(c, coding)
     linking.link(c, m, r, conversations=[target.id])
     progress.tell(c, m, artifact_id)
@@ -78,6 +62,38 @@ def record(c: Connection, m: Moment, coding: Coding, reply: PendingReply) -> Non
         return
     work_store.end_coding(c, m, coding, reply.outcome or Outcome.LOST, reply.reply_text or "")
     progress.tell(c, m, coding.artifact_id)
+
+
+def _begun(
+    m: Moment,
+    artifact_id: str,
+    repository: Repository,
+    target: Conversation,
+    request_id: str,
+    by: Human,
+) -> Coding:
+    return Coding(
+        artifact_id=artifact_id,
+        repository_id=repository.id,
+        conversation_id=target.id,
+        request_id=request_id,
+        person_id=by.person_id,
+        outcome=None,
+        text=None,
+        created_at=m.now,
+        ended_at=None,
+    )
+
+
+def _brief(s: Settings, r: Read, approved: Confirmation, version: Version) -> str:
+    return prompts.coding_brief(
+        s.lang,
+        title=r.item.title,
+        person=r.people[approved.person_id],
+        version=version.number,
+        content_hash=approved.content_hash,
+        blueprint=version.markdown,
+    )
 
 
 def _approved(r: Read) -> tuple[Confirmation, Version]:

@@ -1,54 +1,26 @@
-"""Blueprints: begun once for a work item, answered one by one, sent back, approved."""
-
-import hashlib
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+"""Blueprints: begun once for a work item, and their questions answered one by one."""
 
 import pytest
 from sqlalchemy import text
 
-from ccweb.access import service as access
-from ccweb.access.model import Human
 from ccweb.board import store as board
-from ccweb.errors import CcwebError, InvalidParams
+from ccweb.errors import InvalidParams
 from ccweb.planning.errors import (
-    ArtifactNotFound,
     ContextNotFound,
     IdempotencyConflict,
     OrphanReadOnly,
     ProjectMismatch,
-    Stale,
     ThreadNotFound,
     WrongOrder,
 )
-from ccweb.planning.model import Confirmation, Repository, Shown
+from ccweb.planning.model import Repository
 from ccweb_contract.enums import (
     BlueprintStatus,
-    CandidateRole,
     LinkKind,
-    ReworkScope,
     TaskState,
     ThreadKind,
-    ThreadStatus,
 )
-from tests.planning.world import BOARD, TASK, Planning, a_route, an_answer
-
-SHOWN = Shown(version_id="version_other", content_hash="abc", plan_id="plan_other")
-
-
-def status(world: Planning, artifact_id: str) -> BlueprintStatus:
-    return world.read(artifact_id).artifact.status
-
-
-def rows(world: Planning) -> list[tuple[object, ...]]:
-    """Return what planning has written down, whole."""
-    tables = ("artifact", "artifact_version", "clarification", "rework", "confirmation", "research")
-    return [
-        tuple(row)
-        for table in (*tables, "coding")
-        for row in world.db.reader.execute(text(f"SELECT * FROM {table}"))
-    ]
-
+from tests.planning.world import BOARD, TASK, Planning, an_answer
 
 # --- create -------------------------------------------------------------------------------------
 
@@ -88,7 +60,7 @@ def test_another_project_or_the_space_in_its_place_is_refused(
         world.create(till, project_id=given)
     assert refusal.value.given == given
     assert ("it is the space" in refusal.value.why) is (given == BOARD)
-    assert rows(world) == []
+    assert world.rows() == []
 
 
 @pytest.mark.requirement("R-P2")
@@ -201,7 +173,7 @@ def test_the_text_is_written_after_the_last_answer_and_names_who_answered(
     artifact_id = world.clarifying(till, questions=["Which cards?", "Refunds?"])
     first, second = world.open_questions(artifact_id)
     world.answer_question(first, "All cards")
-    assert status(world, artifact_id) is BlueprintStatus.CLARIFYING
+    assert world.status(artifact_id) is BlueprintStatus.CLARIFYING
     assert world.read(artifact_id).version is None
     world.answer_question(second, "No refunds", of=artifact_id)
     read = world.read(artifact_id)
@@ -218,11 +190,11 @@ def test_an_answer_outside_the_options_changes_nothing(
     artifact = world.create(till, web)
     world.finish_work()
     (thread_id,) = world.open_questions(artifact.id)
-    before = rows(world)
+    before = world.rows()
     for body in ("till", "\n", f"{till.id}\nrepository_other", "repository_other"):
         with pytest.raises(InvalidParams):
             world.answer_question(thread_id, body)
-    assert rows(world) == before
+    assert world.rows() == before
     world.answer_question(thread_id, f" {web.id} \n\n{till.id}\n{till.id}")
     assert world.read(artifact.id).threads[0].body == f"{till.id}\n{web.id}"
 
@@ -254,216 +226,3 @@ def test_the_repositories_that_a_person_has_not_chosen_are_told_as_read_only(
     done, read = version.markdown.split("## Also read")
     assert "### web" in done and "### till" not in done
     assert "### till" in read
-
-
-# --- versions -----------------------------------------------------------------------------------
-
-
-@pytest.mark.requirement("R-P3")
-def test_the_hash_is_that_of_the_text_in_utf8(world: Planning, till: Repository) -> None:
-    artifact = world.create(till)
-    world.finish_work(an_answer(responsibility="收银台 💳"))
-    version = world.read(artifact.id).version
-    assert version is not None
-    assert "收银台 💳" in version.markdown
-    assert version.content_hash == hashlib.sha256(version.markdown.encode()).hexdigest()
-
-
-@pytest.mark.requirement("R-P3")
-def test_versions_are_only_ever_more_and_the_old_ones_stay_as_they_were(
-    world: Planning, till: Repository
-) -> None:
-    artifact = world.reviewed(till)
-    first = world.versions(artifact.id)
-    world.send_back(artifact.id, ReworkScope.TEXT, "Say how refunds work.")
-    second = world.versions(artifact.id)
-    world.send_back(artifact.id, ReworkScope.TEXT, "Shorter.")
-    third = world.versions(artifact.id)
-    assert third[:2] == second and second[:1] == first
-    assert [one.number for one in third] == [1, 2, 3]
-    assert "**Say how refunds work.** (Ada)" in third[2].markdown
-    assert "**Shorter.** (Ada)" in third[2].markdown
-    assert status(world, artifact.id) is BlueprintStatus.PENDING_REVIEW
-
-
-@pytest.mark.requirement("R-P4")
-def test_sent_back_for_clarification_the_questions_are_asked_again(
-    world: Planning, till: Repository
-) -> None:
-    artifact_id = world.clarifying(till, questions=["Which cards?"])
-    world.answer_question(world.open_questions(artifact_id)[0], "All")
-    world.send_back(artifact_id, ReworkScope.CLARIFICATION, "I was wrong.")
-    threads = world.read(artifact_id).threads
-    assert status(world, artifact_id) is BlueprintStatus.CLARIFYING
-    assert [(one.status, one.body) for one in threads] == [
-        (ThreadStatus.WITHDRAWN, "All"),
-        (ThreadStatus.OPEN, None),
-        (ThreadStatus.OPEN, None),
-    ]
-    where, cards = world.open_questions(artifact_id)
-    world.answer_question(where, till.id)
-    world.answer_question(cards, "None")
-    markdown = world.versions(artifact_id)[1].markdown
-    assert "**None**" in markdown and "**All**" not in markdown and "I was wrong." in markdown
-
-
-@pytest.mark.requirement("R-P4")
-def test_sent_back_for_research_the_agents_read_the_comment(
-    world: Planning, till: Repository
-) -> None:
-    artifact = world.reviewed(till)
-    world.send_back(artifact.id, ReworkScope.RESEARCH, "Look at the refunds.")
-    assert status(world, artifact.id) is BlueprintStatus.RESEARCHING
-    (turn,) = world.working()
-    assert "Look at the refunds." in turn.prompt
-    world.finish_work()
-    assert [one.number for one in world.versions(artifact.id)] == [1, 2]
-
-
-# --- approval -----------------------------------------------------------------------------------
-
-
-@pytest.mark.requirement("R-P4")
-def test_an_approval_names_person_version_and_hash(world: Planning, till: Repository) -> None:
-    artifact = world.reviewed(till)
-    shown = world.shown(artifact.id)
-    confirmation = world.approve(artifact.id, shown)
-    read = world.read(artifact.id)
-    assert read.confirmation == confirmation
-    assert (confirmation.version_id, confirmation.content_hash, confirmation.person_id) == (
-        shown.version_id,
-        shown.content_hash,
-        world.human.person_id,
-    )
-    assert read.people[confirmation.person_id] == "Ada"
-    assert read.artifact.status is BlueprintStatus.CONFIRMED
-
-
-@pytest.mark.requirement("R-P4")
-def test_an_approval_prepared_before_a_new_version_and_sent_after_it_is_stale(
-    world: Planning, till: Repository
-) -> None:
-    artifact = world.reviewed(till)
-    shown = world.shown(artifact.id)
-    world.send_back(artifact.id)
-    with pytest.raises(Stale) as refusal:
-        world.approve(artifact.id, shown)
-    assert shown.version_id in refusal.value.shown
-    assert world.shown(artifact.id).version_id in refusal.value.current
-    assert world.read(artifact.id).confirmation is None
-
-
-@pytest.mark.parametrize("field", ["version_id", "content_hash", "plan_id"])
-@pytest.mark.requirement("R-P4")
-def test_an_approval_with_one_foreign_id_is_stale(
-    world: Planning, till: Repository, field: str
-) -> None:
-    artifact = world.reviewed(till)
-    with pytest.raises(Stale):
-        world.approve(artifact.id, replace(world.shown(artifact.id), **{field: "foreign"}))
-
-
-@pytest.mark.requirement("R-P4")
-def test_of_two_approvals_at_once_one_wins_and_one_is_stale(
-    world: Planning, till: Repository
-) -> None:
-    artifact = world.reviewed(till)
-    shown = world.shown(artifact.id)
-    with world.tx() as c:
-        other = Human(person_id=access.add_person(c, world.m, "Bea").id)
-
-    def approve(who: int) -> Confirmation | type[CcwebError]:
-        try:
-            return world.approve(artifact.id, shown, by=(world.human, other)[who])
-        except CcwebError as error:
-            return type(error)
-
-    with ThreadPoolExecutor(2) as threads:
-        both = list(threads.map(approve, range(2)))
-    assert sum(isinstance(one, Confirmation) for one in both) == 1
-    assert Stale in both
-    assert world.read(artifact.id).confirmation in both
-
-
-@pytest.mark.requirement("R-P4")
-def test_a_second_approval_is_stale_and_nothing_comes_after_confirmed(
-    world: Planning, till: Repository
-) -> None:
-    artifact = world.reviewed(till)
-    shown = world.shown(artifact.id)
-    world.approve(artifact.id, shown)
-    before = rows(world)
-    with pytest.raises(Stale):
-        world.approve(artifact.id, shown)
-    with pytest.raises(WrongOrder):
-        world.send_back(artifact.id)
-    with pytest.raises(WrongOrder):
-        world.research(artifact.id)
-    assert rows(world) == before
-
-
-# --- orphans ------------------------------------------------------------------------------------
-
-
-@pytest.mark.requirement("R-P7")
-def test_a_cancelled_task_makes_its_blueprint_read_only_in_every_state(
-    world: Planning, till: Repository
-) -> None:
-    artifact_id = world.clarifying(till)
-    thread_id = world.open_questions(artifact_id)[0]
-    steps = (
-        lambda: world.answer_question(thread_id, "yes"),
-        lambda: world.send_back(artifact_id),
-        lambda: world.approve(artifact_id, world.shown(artifact_id)),
-    )
-    check_read_only(world, artifact_id, till, thread_id)
-    steps[0]()
-    check_read_only(world, artifact_id, till, thread_id)
-    steps[1]()
-    check_read_only(world, artifact_id, till, thread_id)
-    steps[2]()
-    check_read_only(world, artifact_id, till, thread_id)
-
-
-def check_read_only(world: Planning, artifact_id: str, till: Repository, thread_id: str) -> None:
-    """Cancel the task, try everything, and bring the task back behind everybody's back."""
-    world.set_task(TaskState.CANCELLED)
-    before = rows(world)
-    version = world.read(artifact_id).version
-    shown = world.shown(artifact_id) if version else None
-    for attempt in (
-        lambda: world.create(till),
-        lambda: world.answer_question(thread_id, "yes"),
-        lambda: world.send_back(artifact_id),
-        lambda: world.send_back(artifact_id, ReworkScope.RESEARCH),
-        lambda: world.approve(artifact_id, shown or SHOWN),
-        lambda: world.research(artifact_id, [till.id]),
-        lambda: world.dispatch(artifact_id, till.id),
-    ):
-        with pytest.raises(OrphanReadOnly):
-            attempt()
-    assert rows(world) == before
-    assert world.read(artifact_id).orphan
-    world.set_task(TaskState.TODO)
-
-
-def test_a_blueprint_that_is_not_there_is_not_found(world: Planning, till: Repository) -> None:
-    for attempt in (
-        lambda: world.read("artifact_other"),
-        lambda: world.send_back("artifact_other"),
-        lambda: world.research("artifact_other"),
-        lambda: world.dispatch("artifact_other", till.id),
-    ):
-        with pytest.raises(ArtifactNotFound):
-            attempt()
-
-
-def test_a_candidate_that_is_only_related_can_be_read_as_well(
-    world: Planning, till: Repository, web: Repository
-) -> None:
-    artifact = world.create(routes=[a_route(till), a_route(web, CandidateRole.RELATED)])
-    world.finish_work(an_answer(questions=["A?"]))
-    world.research(artifact.id, [web.id])
-    world.finish_work()
-    (where, _) = world.read(artifact.id).threads[-2:]
-    assert [option.value for option in where.options] == [till.id, web.id]

@@ -45,7 +45,6 @@ ANSWERS = [
     an_answer()[:-30],
 ]
 ENDS = [TurnStatus.COMPLETED] * 5 + [TurnStatus.FAILED, TurnStatus.INTERRUPTED, TurnStatus.EMPTY]
-TABLES = ("artifact", "artifact_version", "clarification", "rework", "confirmation", "research")
 DECISIONS = (Command.ANSWER, Command.SEND_BACK, Command.APPROVE)
 _TEMPLATE: list[tuple[Planning, list[Repository]]] = []
 
@@ -194,7 +193,7 @@ class Blueprints(RuleBasedStateMachine):
 
     def _cancel(self) -> None:
         self.world.set_task(TaskState.CANCELLED)
-        self.frozen = self.rows()
+        self.frozen = self.world.rows()
 
     @rule()
     def the_hub_looks_for_orphans(self) -> None:
@@ -211,13 +210,13 @@ class Blueprints(RuleBasedStateMachine):
             (*_, last) = self.world.versions(self.artifact_id)
             confirmed_text = (confirmation.version_id, confirmation.content_hash)
             assert {confirmed_text} == self.approved == {(last.id, last.content_hash)}
-        if self.rows("coding"):
+        if self.world.rows("coding"):
             assert confirmed
 
     @invariant()
     def nothing_is_written_for_a_cancelled_task(self) -> None:
         if self.frozen is not None:
-            assert self.rows() == self.frozen
+            assert self.world.rows() == self.frozen
 
     @invariant()
     def no_question_is_answerable_without_evidence(self) -> None:
@@ -271,23 +270,15 @@ class Blueprints(RuleBasedStateMachine):
 
     def attempt(self, step: Callable[[], object]) -> bool:
         """Carry a step out; a refusal changes nothing, and a cancelled task refuses them all."""
-        before = self.rows()
+        before = self.world.rows()
         try:
             step()
         except CcwebError as refusal:
-            assert self.rows() == before
+            assert self.world.rows() == before
             assert self.frozen is None or isinstance(refusal, OrphanReadOnly)
             return False
         assert self.frozen is None
         return True
-
-    def rows(self, *tables: str) -> list[tuple[Any, ...]]:
-        c = self.world.db.reader
-        return [
-            (table, *row)
-            for table in tables or (*TABLES, "coding")
-            for row in c.execute(text(f"SELECT * FROM {table}"))
-        ]
 
 
 Blueprints.TestCase.settings = settings(

@@ -39,10 +39,6 @@ def one(world: Planning, artifact_id: str) -> Research:
     return candidate[0]
 
 
-def status(world: Planning, artifact_id: str) -> BlueprintStatus:
-    return world.read(artifact_id).artifact.status
-
-
 @pytest.mark.requirement("R-P9")
 def test_research_is_a_request_of_planning_in_a_conversation_that_may_only_read(
     world: Planning, till: Repository
@@ -66,9 +62,9 @@ def test_candidates_are_researched_side_by_side(
     assert len(world.working()) == 2
     world.end(world.working()[0], an_answer())
     world.take_all()
-    assert status(world, artifact.id) is BlueprintStatus.RESEARCHING
+    assert world.status(artifact.id) is BlueprintStatus.RESEARCHING
     world.finish_work()
-    assert status(world, artifact.id) is BlueprintStatus.CLARIFYING
+    assert world.status(artifact.id) is BlueprintStatus.CLARIFYING
 
 
 @pytest.mark.requirement("R-P3")
@@ -78,7 +74,7 @@ def test_a_related_repository_is_not_read_and_holds_nothing_up(
     artifact = world.create(routes=[a_route(till), a_route(web, CandidateRole.RELATED)])
     assert len(world.working()) == 1
     world.finish_work()
-    assert status(world, artifact.id) is BlueprintStatus.PENDING_REVIEW
+    assert world.status(artifact.id) is BlueprintStatus.PENDING_REVIEW
 
 
 @pytest.mark.requirement("R-P5")
@@ -161,7 +157,7 @@ def test_a_research_that_ends_badly_has_failed(
     failed = one(world, artifact.id)
     assert (failed.status, failed.attempt) == (ResearchStatus.FAILED, 1)
     assert failed.error
-    assert status(world, artifact.id) is BlueprintStatus.RESEARCH_FAILED
+    assert world.status(artifact.id) is BlueprintStatus.RESEARCH_FAILED
 
 
 @pytest.mark.requirement("R-P5")
@@ -189,13 +185,13 @@ def test_research_runs_again_for_what_is_missing_and_in_the_same_conversation(
     world.take_all()
     before = {repo.name: found for found, repo in world.read(artifact.id).candidates}
     world.research(artifact.id)
-    assert status(world, artifact.id) is BlueprintStatus.RESEARCHING
+    assert world.status(artifact.id) is BlueprintStatus.RESEARCHING
     after = {repo.name: found for found, repo in world.read(artifact.id).candidates}
     assert after["till"] == before["till"]
     assert after["web"].status is ResearchStatus.RUNNING
     assert after["web"].conversation_id == before["web"].conversation_id
     world.finish_work()
-    assert status(world, artifact.id) is BlueprintStatus.CLARIFYING
+    assert world.status(artifact.id) is BlueprintStatus.CLARIFYING
 
 
 @pytest.mark.requirement("R-P5")
@@ -207,7 +203,7 @@ def test_a_conversation_that_was_deleted_is_replaced(world: Planning, till: Repo
     world.research(artifact.id)
     assert one(world, artifact.id).conversation_id != gone
     world.finish_work()
-    assert status(world, artifact.id) is BlueprintStatus.PENDING_REVIEW
+    assert world.status(artifact.id) is BlueprintStatus.PENDING_REVIEW
 
 
 def test_without_anything_missing_the_repositories_have_to_be_named(
@@ -219,7 +215,7 @@ def test_without_anything_missing_the_repositories_have_to_be_named(
     with pytest.raises(InvalidParams):
         world.research(artifact_id, ["repository_of_another"])
     world.research(artifact_id, [till.id])
-    assert status(world, artifact_id) is BlueprintStatus.RESEARCHING
+    assert world.status(artifact_id) is BlueprintStatus.RESEARCHING
     assert world.open_questions(artifact_id) == []
 
 

@@ -28,6 +28,7 @@ from ccweb.planning.model import (
 )
 from ccweb_contract.enums import (
     AgentKind,
+    BlueprintStatus,
     CandidateRole,
     ReworkScope,
     TaskState,
@@ -49,6 +50,15 @@ GOOD = {
     "steps": ["Add a kind of payment."],
 }
 """Evidence that leaves nothing to ask."""
+TABLES = (
+    "artifact",
+    "artifact_version",
+    "clarification",
+    "rework",
+    "confirmation",
+    "research",
+    "coding",
+)
 
 
 def an_answer(**changes: Any) -> str:
@@ -176,6 +186,17 @@ class Planning(World):
 
     def read(self, artifact_id: str) -> Read:
         return state.read(self.db.reader, artifact_id)
+
+    def status(self, artifact_id: str) -> BlueprintStatus:
+        return self.read(artifact_id).artifact.status
+
+    def rows(self, *tables: str) -> list[tuple[Any, ...]]:
+        """Return what planning has written down about blueprints, whole."""
+        return [
+            (table, *row)
+            for table in tables or TABLES
+            for row in self.db.reader.execute(text(f"SELECT * FROM {table}"))
+        ]
 
     def versions(self, artifact_id: str) -> list[Version]:
         return store.versions(self.db.reader, artifact_id)
