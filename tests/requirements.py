@@ -58,6 +58,7 @@ PAGE = {
     "R-U2": "A delegation shows the same timed card in both conversations.",
     "R-U3": "Whatever waits for a person stands in one list.",
     "R-U4": "Board, forms and images can be used on the page.",
+    "R-U4, planning": "Blueprints are read, compared, answered and decided on the page.",
     "R-U5": "The page works on a phone, by keyboard, in each language and look, and calls nobody.",
 }
 SAFETY = {
@@ -173,7 +174,6 @@ LATER: Mapping[str, str] = MappingProxyType(
         "R-S4, backup, restore and import": "these commands are not built yet",
         "R-U1, rename, archive and search": "the first page holds what a delegation needs",
         "R-U3, side by side and the map": "the first page holds what a delegation needs",
-        "R-U4, planning": _PLANNING,
         "FC-39": "the same case as FC-31",
         "FC-49": "it measures real models, which no test reaches",
         "FC-69": "background work of Claude Code is off; agents that Codex starts have no test yet",

@@ -34,6 +34,7 @@ from ccweb_contract.enums import (
     WorkItemSource,
 )
 from ccweb_contract.errors import HTTP_STATUS, ErrorCode
+from ccweb_contract.tools import ToolName
 
 _NOT_HERE: Final = (
     ArtifactNotFound,
@@ -57,6 +58,7 @@ _ENUMS: Final = {
         Step,
         ThreadKind,
         ThreadStatus,
+        ToolName,
         View,
         WorkItemSource,
     )

@@ -166,7 +166,7 @@ class Sheet:
     diff: Diff | None
     candidates: Sequence[Candidate]
     work: Sequence[Work]
-    sent_back: Sequence[tuple[Rework, int, str]]
+    reworks: Sequence[tuple[Rework, int, str]]
     people: Mapping[str, str]
     """The names of everybody, by id."""
     runs: Sequence[str]
@@ -273,7 +273,7 @@ def sheet(c: Connection, who: Browser, artifact_id: str, wanted: Wanted) -> Shee
         diff=diff.compare(base.markdown, version.markdown) if base and version else None,
         candidates=[candidate(c, who, *one) for one in read.candidates],
         work=_work(c, who, read),
-        sent_back=store.reworks(c, artifact_id),
+        reworks=store.reworks(c, artifact_id),
         people={person.id: person.name for person in people.people(c)},
         runs=list(dict.fromkeys(call.run_id for call in runs.calls_about(c, artifact_id))),
         board_id=_board(c, read),

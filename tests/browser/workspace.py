@@ -69,3 +69,10 @@ class Workspace:
             }"""
         )
         return pixels
+
+    def overflow_sideways(self) -> int:
+        """Return by how many pixels a page that scrolls down is wider than its window."""
+        pixels: int = self.page.evaluate(
+            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
+        return pixels
