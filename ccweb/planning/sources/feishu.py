@@ -52,9 +52,9 @@ class Feishu:
         """Return what queries a work item.
 
         Raises:
-            InvalidParams: space or type is missing; the Open API finds none without them.
+            InvalidParams: the plugin is not set up, or space or type is missing, without which
+                the Open API finds nothing.
             WorkItemNotFound: no work item has such an id.
-            Unavailable: the plugin is not set up.
         """
         self._check_set_up()
         if space_id is None or type_key is None:
@@ -129,7 +129,9 @@ class Feishu:
         }
         lacking = [variable(name) for name, value in needed.items() if not value]
         if lacking:
-            raise Unavailable(why=f"Feishu Project is not set up: {', '.join(lacking)} is missing.")
+            raise InvalidParams(
+                why=f"Feishu Project is not set up: {', '.join(lacking)} is missing."
+            )
 
 
 def _reason(error: Exception) -> str:

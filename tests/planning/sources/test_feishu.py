@@ -171,7 +171,7 @@ def test_space_and_type_are_needed(server: Server, tmp_path: Path, lacking: str)
 def test_what_is_not_set_up_is_named(server: Server, tmp_path: Path, name: str) -> None:
     changes: dict[str, Any] = {name: ""}
     s = replace(settings(server, tmp_path), **changes)
-    with pytest.raises(Unavailable, match=variable(name)):
+    with pytest.raises(InvalidParams, match=variable(name)):
         fetched(s)
     assert server.asked == []
 
