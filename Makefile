@@ -22,7 +22,7 @@ run: product ## install what is missing, then start ccweb with three demo conver
 test: dev ## install what is missing, then run every test that needs Python alone
 	@$(CHECK) test $(ARGS)
 
-test-all: dev ## every test: browser, MCP conformance, the real agents and the long chaos run too
+test-all: dev ## every test: browser, MCP conformance, Schemathesis, the real agents and the long chaos run too
 	@$(CHECK) test-all $(ARGS)
 
 test-real: dev ## the real Claude Code and Codex against a model on loopback

@@ -17,7 +17,7 @@ PYTEST = (PYTHON, "-m", "pytest", "-n", "2", "--dist", "worksteal")
 GIT_DIFF_CHECK = 'git diff --check "$(git hash-object -t tree /dev/null)"'
 """Against the empty tree, that is, over every tracked file."""
 LEFT_OUT = (
-    "Left out: browser tests, MCP conformance, the real agents, the long chaos run "
+    "Left out: browser tests, MCP conformance, Schemathesis, the real agents, the long chaos run "
     "(make test-all runs them all), make bench."
 )
 
@@ -57,9 +57,12 @@ CHROMIUM = Gate(name="chromium", command=(PYTHON, "scripts/install_chromium.py")
 NODE_TOOLS = Gate(name="node-tools", command=(PYTHON, "scripts/install_node_tools.py"), live=True)
 CONFORMANCE_SUITE = Gate(name="node-tools", command=(*NODE_TOOLS.command, "conformance"), live=True)
 REAL_AGENTS = Gate(name="node-tools", command=(*NODE_TOOLS.command, "claude", "codex"), live=True)
-INSTALLERS = (NODE_TOOLS, CHROMIUM)
+SCHEMATHESIS = Gate(
+    name="schemathesis", command=(PYTHON, "-m", "scripts.install_schemathesis"), live=True
+)
+INSTALLERS = (NODE_TOOLS, CHROMIUM, SCHEMATHESIS)
 """What every whole test run needs; they mostly wait for the network."""
-PYTHON_ALONE = "not browser and not node"
+PYTHON_ALONE = "not browser and not node and not fuzz"
 """The tests that need nothing but Python, as pytest selects them."""
 CHAOS = Gate(name="chaos", command=(PYTHON, "-m", "tests.chaos"))
 

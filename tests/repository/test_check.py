@@ -52,6 +52,7 @@ def test_make_test_takes_no_test_that_needs_more_than_python() -> None:
         "tests/conformance/test_conformance.py",
         "tests/real_codex",
         "tests/real_agents",
+        "tests/served/test_openapi_fuzz.py",
     ]
     ended = subprocess.run(
         [*command, "-m", PYTHON_ALONE, *folders],
