@@ -9,6 +9,7 @@ import structlog
 from ccweb.clock import moment
 from ccweb.db.engine import Database
 from ccweb.db.wakeup import Wakeup
+from ccweb.errors import CcwebError
 from ccweb.planning import outcomes
 from ccweb.settings import Settings
 
@@ -24,9 +25,10 @@ async def follow(db: Database, s: Settings) -> None:
     """
     wakeup = Wakeup(db)
     look_at = 0.0
+    resting: dict[str, float] = {}
     while True:
         try:
-            await _take_all(db, s)
+            await _take_all(db, s, resting)
             if anyio.current_time() >= look_at:
                 look_at = anyio.current_time() + s.heartbeat_s
                 await _stop_orphans(db, s)
@@ -36,11 +38,20 @@ async def follow(db: Database, s: Settings) -> None:
             await anyio.sleep(_HICCUP_S)
 
 
-async def _take_all(db: Database, s: Settings) -> None:
-    """Take what lies there; one that cannot be taken keeps none of the others back."""
+async def _take_all(db: Database, s: Settings, resting: dict[str, float]) -> None:
+    """Take what lies there; one that cannot be taken keeps none of the others back.
+
+    An outcome whose work item cannot be looked at lies there until its source answers again.
+    """
     for request_id in await db.read(outcomes.waiting):
+        if resting.get(request_id, 0.0) > anyio.current_time():
+            continue
         try:
             await take(db, s, request_id)
+            resting.pop(request_id, None)
+        except CcwebError as refusal:
+            log.warning("outcome_rests", request_id=request_id, code=refusal.code.value)
+            resting[request_id] = anyio.current_time() + s.heartbeat_s
         except Exception:
             log.exception("outcome_not_taken", request_id=request_id)
 
@@ -50,8 +61,10 @@ async def take(db: Database, s: Settings, request_id: str) -> bool:
     found = await db.read(lambda c: outcomes.handed(c, request_id))
     if found is None:
         return False
+    look = await db.read(lambda c: outcomes.looking(c, s, request_id))
+    item = await anyio.to_thread.run_sync(look) if look else None
     finding = await anyio.to_thread.run_sync(outcomes.judge, found)
-    return await db.write(lambda c: outcomes.take(c, moment(), s, found, finding))
+    return await db.write(lambda c: outcomes.take(c, moment(), s, found, finding, item))
 
 
 async def _stop_orphans(db: Database, s: Settings) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 
+import anyio.to_thread
 from sqlalchemy import Connection
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -15,9 +16,11 @@ from ccweb.clock import moment
 from ccweb.errors import InvalidParams
 from ccweb.hub import project_views, rendering
 from ccweb.hub.posts import body, do, done, field, named, person, settings
-from ccweb.planning import blueprints, coding, project_store, projects, state
+from ccweb.planning import blueprints, coding, contexts, project_store, projects, state
 from ccweb.planning.errors import Stale
-from ccweb.planning.model import Project, ProjectId, Read, Shown
+from ccweb.planning.model import Project, ProjectId, Read, Shown, WorkItem
+from ccweb.planning.sources import source as sources
+from ccweb.planning.sources.source import Fetch
 from ccweb_contract.enums import AgentKind, ReworkScope, WorkItemSource
 
 _Value = TypeVar("_Value", AgentKind, ReworkScope, WorkItemSource)
@@ -140,12 +143,26 @@ async def _decide(request: Request, command: Callable[[Connection, Read, Human],
     """Run a person's command on a blueprint that they may read."""
     who = person(request)
     by = access.human(who)
+    item = await _seen(request)
 
     def decide(c: Connection) -> None:
+        if item is not None:
+            contexts.keep(c, moment(), item)
         command(c, state.read_for(c, named(request, "artifact_id"), who), by)
 
     await do(request, decide)
     return done()
+
+
+async def _seen(request: Request) -> WorkItem | None:
+    """Return the work item as its source has it now, None for a task that is read live (R-P7)."""
+
+    def looking(c: Connection) -> Fetch | None:
+        read = state.read_for(c, named(request, "artifact_id"), person(request))
+        return sources.looking(c, settings(request), read.item)
+
+    look = await request.app.state.db.read(looking)
+    return await anyio.to_thread.run_sync(look) if look else None
 
 
 def _check_present(read: Read, shown: Shown) -> None:
