@@ -39,6 +39,8 @@ _STEPS: Final[Mapping[Command, Words]] = {
     Command.DISPATCH: {Lang.EN: "coding is dispatched", Lang.ZH: "派发 Coding"},
 }
 """The steps that no tool calls: one happens by itself, the other is a person's in the page."""
+_NEXT: Final = "**ok**"
+"""Stands where a step follows in both languages."""
 _SHOWN: Final = Shown(version_id="version", content_hash="hash", plan_id="plan")
 _LACKING: Final = {"repository": evidence.missing(Evidence())}
 
@@ -94,7 +96,7 @@ def _verdict(command: Command, facts: Facts) -> str:
         rules.check(command, facts)
     except CcwebError as refusal:
         return f"`{refusal.code}`"
-    return "✓"
+    return _NEXT
 
 
 def _always(code: ErrorCode, facts: Callable[[BlueprintStatus | None], Facts]) -> Iterator[Command]:

@@ -26,7 +26,7 @@ _GATES: Final = f"""Before each step its gates are asked in this order (`GATES` 
 The first that is shut refuses.
 
 {gates.gates(Lang.EN)}
-Which step follows in which state (✓), and what every other attempt is refused with:
+Which step follows in which state (**ok**), and what every other attempt is refused with:
 
 {gates.steps(Lang.EN)}"""
 

@@ -350,3 +350,11 @@ def test_nothing_that_the_contract_says_is_written_by_hand(lang: Lang) -> None:
     assert "curl" not in text
     assert not re.search(r"^\|", text, re.MULTILINE)
     assert set(re.findall(r"\b[1-5]\d\d\b", text)) == {"404"}
+
+
+def test_both_languages_have_the_same_parts_in_the_same_order() -> None:
+    english, chinese = (
+        re.findall(r"^(?:#{1,3}|<!-- /?code:[a-z-]+)", path.read_text(), re.MULTILINE)
+        for path in PAGES.values()
+    )
+    assert english == chinese
