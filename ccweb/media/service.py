@@ -1,5 +1,6 @@
 """The commands of images: prepare outside a transaction, show inside one, and let go."""
 
+import threading
 from collections.abc import Collection, Iterable
 from datetime import timedelta
 from itertools import islice
@@ -17,6 +18,8 @@ from ccweb_contract.enums import MessageRole
 
 _AT_ONCE: Final = 50
 """Files that one transaction deletes: others wait for it."""
+_DECODING: Final = threading.Lock()
+"""One picture is decoded at a time: fifty megapixels take two hundred megabytes meanwhile."""
 
 
 def folder(s: Settings) -> Path:
@@ -103,6 +106,7 @@ def parts(hashes: Iterable[str]) -> Iterable[list[str]]:
 
 
 def _kept(s: Settings, content: bytes) -> Prepared:
-    prepared = picture.prepared(content)
+    with _DECODING:
+        prepared = picture.prepared(content)
     files.keep(folder(s), prepared)
     return prepared

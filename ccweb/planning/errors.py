@@ -195,8 +195,9 @@ class EvidenceIncomplete(CcwebError):
 
 @dataclass(eq=False)
 class OrphanReadOnly(CcwebError):
-    """The work item is cancelled."""
+    """The work item is cancelled; what its source has just said of it is kept."""
 
+    commits: ClassVar[bool] = True
     code: ClassVar = ErrorCode.ORPHAN_READ_ONLY
     artifact_id: str
 

@@ -14,6 +14,7 @@ from ccweb.clock import Moment
 from ccweb.errors import CcwebError
 from ccweb.planning import (
     coding,
+    contexts,
     evidence,
     plan_store,
     plans,
@@ -24,9 +25,11 @@ from ccweb.planning import (
     store,
     work_store,
 )
-from ccweb.planning.model import Command
+from ccweb.planning.model import Command, WorkItem
 from ccweb.planning.researching import Finding
 from ccweb.planning.rules import BlueprintEvent
+from ccweb.planning.sources import source as sources
+from ccweb.planning.sources.source import Fetch
 from ccweb.planning.work_store import Candidate
 from ccweb.relay import planned
 from ccweb.relay import service as relay
@@ -61,6 +64,18 @@ def handed(c: Connection, request_id: str) -> Handed | None:
     return Handed(reply=reply, root=Path(candidate[1].path) if candidate else None)
 
 
+def looking(c: Connection, s: Settings, request_id: str) -> Fetch | None:
+    """Return what fetches the work item that an outcome is for, None where that is read live.
+
+    A cancellation that nobody has seen yet must stop a wake-up as well (R-P7).
+    """
+    candidate = work_store.by_request(c, request_id)
+    code = work_store.coding_by_request(c, request_id)
+    owner_id = candidate[0].owner_id if candidate else code.artifact_id if code else ""
+    found = store.find(c, owner_id)
+    return sources.looking(c, s, found.item) if found else None
+
+
 def judge(found: Handed) -> Finding | None:
     """Return what the answer of a research holds; None when it ended without one."""
     if found.root is None or found.reply.outcome is not Outcome.COMPLETED:
@@ -68,8 +83,23 @@ def judge(found: Handed) -> Finding | None:
     return evidence.parse(found.reply.reply_text or "", found.root)
 
 
-def take(c: Connection, m: Moment, s: Settings, found: Handed, finding: Finding | None) -> bool:
+def take(
+    c: Connection,
+    m: Moment,
+    s: Settings,
+    found: Handed,
+    finding: Finding | None,
+    item: WorkItem | None = None,
+) -> bool:
     """Take an outcome and write all that follows from it, in this one transaction.
+
+    Args:
+        c: Connection.
+        m: Moment.
+        s: Settings.
+        found: The outcome as it was handed over.
+        finding: What its answer holds.
+        item: The work item that it is for, where one was fetched.
 
     Returns False when it was taken before, or is another one than was judged: output that came
     too late may replace one that said `lost`.
@@ -80,6 +110,8 @@ def take(c: Connection, m: Moment, s: Settings, found: Handed, finding: Finding 
     reply = planned.take(c, m, request_id)
     if reply is None:
         return False
+    if item is not None:
+        contexts.keep(c, m, item)
     candidate = work_store.by_request(c, request_id)
     code = work_store.coding_by_request(c, request_id)
     if candidate is not None and plan_store.is_session(c, candidate[0].owner_id):

@@ -32,6 +32,8 @@ from ccweb_contract.version import CONTRACT_HASH
 log = structlog.get_logger()
 
 _NO_ARGUMENTS: Final[dict[str, Any]] = {}
+_PREPARED_AT_ONCE: Final = 4
+"""Calls whose slow work goes on at once: one that waits for a network holds no other up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +72,7 @@ class Dispatcher:
         self._s = s
         self._host_id = host_id
         self._clock = clock
-        self._one_at_a_time = anyio.CapacityLimiter(1)
+        self._preparing = anyio.CapacityLimiter(_PREPARED_AT_ONCE)
         self.run_log = RunLog(db=db, clock=clock)
 
     async def call(self, call: Call) -> Answer:
@@ -162,7 +164,7 @@ class Dispatcher:
             return given
         m = self._clock()
         work = await self._db.read(lambda c: prepare(self._context(c, m, call), given))
-        return await anyio.to_thread.run_sync(work, limiter=self._one_at_a_time)
+        return await anyio.to_thread.run_sync(work, limiter=self._preparing)
 
     def _context(self, c: Connection, m: Moment, call: Call) -> Context:
         return Context(c=c, m=m, s=self._s, host_id=self._host_id, caller=call.caller)

@@ -54,9 +54,16 @@ def fetching(c: Connection, s: Settings, wanted: Wanted) -> Fetch:
     )
 
 
-def refetching(c: Connection, s: Settings, context: Context) -> Fetch:
-    """Return what fetches the work item of a context once more."""
-    item = context.item
+def looking(c: Connection, s: Settings, item: WorkItem) -> Fetch | None:
+    """Return what fetches a work item before something is decided on it (R-P7).
+
+    None for a task of the board: the transaction that decides reads it live.
+    """
+    return None if item.source is WorkItemSource.BOARD else refetching(c, s, item)
+
+
+def refetching(c: Connection, s: Settings, item: WorkItem) -> Fetch:
+    """Return what fetches a work item once more."""
     return of(s, item.source).fetching(
         c, item.id, space_id=item.space_id, type_key=item.type or None
     )

@@ -13,6 +13,7 @@ from ccweb.tools.handlers import (
     creating,
     feature_plans,
     forms,
+    fresh,
     images,
     replies,
     sending,
@@ -58,10 +59,18 @@ HANDLERS: Mapping[ToolName, Handler] = {
         run=work_items.create, writes=True, prepare=work_items.routing
     ),
     ToolName.GET_TECHNICAL_BLUEPRINT: Handler(run=blueprints.get_one, writes=False),
-    ToolName.ANSWER_BLUEPRINT_CLARIFICATION: Handler(run=blueprints.answer, writes=True),
-    ToolName.REQUEST_TECHNICAL_BLUEPRINT_CHANGES: Handler(run=blueprints.send_back, writes=True),
-    ToolName.APPROVE_TECHNICAL_BLUEPRINT: Handler(run=blueprints.approve, writes=True),
-    ToolName.START_REPO_RESEARCH: Handler(run=blueprints.research, writes=True),
+    ToolName.ANSWER_BLUEPRINT_CLARIFICATION: Handler(
+        run=fresh.keeping(blueprints.answer), writes=True, prepare=fresh.looking
+    ),
+    ToolName.REQUEST_TECHNICAL_BLUEPRINT_CHANGES: Handler(
+        run=fresh.keeping(blueprints.send_back), writes=True, prepare=fresh.looking
+    ),
+    ToolName.APPROVE_TECHNICAL_BLUEPRINT: Handler(
+        run=fresh.keeping(blueprints.approve), writes=True, prepare=fresh.looking
+    ),
+    ToolName.START_REPO_RESEARCH: Handler(
+        run=fresh.keeping(blueprints.research), writes=True, prepare=fresh.looking
+    ),
     ToolName.CREATE_FEATURE_TECH_PLAN: Handler(
         run=feature_plans.create, writes=True, prepare=feature_plans.studying
     ),

@@ -30,8 +30,6 @@ def get_one(x: Context, given: GetTechnicalBlueprintInput) -> Result:
 def answer(x: Context, given: AnswerBlueprintClarificationInput) -> Result:
     """Answer a question in the name of the person who calls."""
     x.check_turn()
-    if given.artifact_id is not None:
-        state.read_for(x.c, given.artifact_id, x.caller)
     thread = blueprints.thread_of(x.c, given.thread_id, given.artifact_id)
     r = state.read_for(x.c, thread.artifact_id, x.caller)
     by = _human(x)

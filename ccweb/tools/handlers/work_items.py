@@ -59,7 +59,7 @@ def routing(x: Context, given: CreateFeishuTechnicalPlanInput) -> Callable[[], R
     context = contexts.get(x.c, given.context_id)
     project = blueprints.bound_project(x.c, context, given.blueprint_project_id)
     projects.check_readable(x.c, project, x.caller)
-    fetch_again = sources.refetching(x.c, x.s, context)
+    fetch_again = sources.refetching(x.c, x.s, context.item)
     roots = {one.id: Path(one.path) for one in project_store.repositories(x.c, project.id)}
 
     def work() -> Routed:

@@ -56,6 +56,7 @@ ITEM: dict[str, Any] = {
         }
     ],
 }
+PATIENCE_S = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +76,14 @@ class Server:
     lasts_s: int = 7200
     instead: list[tuple[int, bytes]] = field(default_factory=list)
     """Replies that come first, in place of the real ones, to whatever is asked."""
+    down: bool = False
+    """Whether it answers nothing but that it is out of order."""
+    free: threading.Event = field(default_factory=threading.Event)
+    """Nothing is answered before this is set."""
+
+    def __post_init__(self) -> None:
+        self.free.set()
+
     asked: list[Asked] = field(default_factory=list)
     tokens: int = 0
     over: set[str] = field(default_factory=set)
@@ -86,6 +95,9 @@ class Server:
 
     def answer(self, asked: Asked) -> tuple[int, bytes]:
         self.asked.append(asked)
+        self.free.wait(PATIENCE_S)
+        if self.down:
+            return 503, b""
         if self.instead:
             return self.instead.pop(0)
         said = self._token(asked) if asked.path.endswith("/plugin_token") else self._query(asked)

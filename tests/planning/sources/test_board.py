@@ -104,4 +104,4 @@ def test_a_work_item_has_one_context_that_each_fetch_refreshes(desk: Desk) -> No
     assert (again.id, again.item.state) == (first.id, TaskState.BLOCKED.value)
     assert again.fetched_at > first.fetched_at
     with desk.db.connect() as c:
-        assert sources.refetching(c, desk.settings, again)() == again.item
+        assert sources.refetching(c, desk.settings, again.item)() == again.item

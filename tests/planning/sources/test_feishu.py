@@ -1,7 +1,6 @@
 """Feishu Project as a source, against a server on loopback that answers in its shapes."""
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,35 +18,14 @@ from ccweb.settings import Settings, variable
 from ccweb_contract.enums import WorkItemSource
 from tests.planning.sources.feishu_server import (
     ITEM,
-    PLUGIN_ID,
     SECRET,
     SPACE,
     USER_KEY,
     Server,
-    serving,
 )
+from tests.planning.sources.feishu_world import ITEM_ID, server, settings
 
-ITEM_ID = str(ITEM["id"])
-PROXIES = ("http_proxy", "https_proxy", "all_proxy")
-
-
-@pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    """Return a server, reached by no proxy."""
-    for name in (*PROXIES, *map(str.upper, PROXIES)):
-        monkeypatch.delenv(name, raising=False)
-    with serving() as server:
-        yield server
-
-
-def settings(server: Server, path: Path) -> Settings:
-    return Settings(
-        data_dir=path,
-        feishu_url=server.url,
-        feishu_plugin_id=PLUGIN_ID,
-        feishu_plugin_secret=SECRET,
-        feishu_user_key=USER_KEY,
-    )
+__all__ = ["server"]
 
 
 def fetched(s: Settings, item_id: str = ITEM_ID, **changes: Any) -> WorkItem:
