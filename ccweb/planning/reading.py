@@ -2,20 +2,24 @@
 
 import os
 import re
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from pathspec import GitIgnoreSpec
+from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from ccweb.planning.words import counted
 
 MOST_FILES: Final = 20_000
 MOST_BYTES: Final = 32 * 1024 * 1024
 MOST_FILE_BYTES: Final = 512 * 1024
+_LARGE_BYTES: Final = 64 * 1024
+"""From this size on a file is rather data than written: it is read when all others have been."""
 _SNIFFED: Final = 8 * 1024
 _LEFT_OUT: Final = re.compile(
     r"\.(?:git|hg|svn|venv|tox|nox|cache|idea|vscode|hypothesis|gradle|next|nuxt|terraform|yarn|\w+_cache)"
@@ -27,6 +31,11 @@ _MADE: Final = re.compile(
     r"(?:.*[.-]lock(?:\.json|\.ya?ml)?|go\.sum|.*\.min\.(?:js|css)|.*\.(?:map|svg|pyc|snap))$"
 )
 """Files that are made and not written."""
+_UNNAMED: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What no name may hold that is to stand in an answer: half characters, and what is not seen."""
+_MOST_IGNORED: Final = 1000
+_MOST_STARS: Final = 3
+"""How many a pattern may have before each name could cost seconds."""
 
 _DEFINITION: Final = re.compile(
     r"\b(?:def|class|function|func|fn|fun|interface|type|struct|enum|trait|module|namespace|record"
@@ -63,7 +72,7 @@ class Tree:
 
     root: Path
     files: Sequence[str]
-    """Paths from the root, in order."""
+    """Paths from the root, the nearest to it first and large files last."""
     lengths: Sequence[int]
     """How many words each holds."""
     postings: Mapping[str, Sequence[Posting]]
@@ -74,7 +83,7 @@ def read(root: Path) -> Tree:
     """Return the words of all text files below a folder that git would keep.
 
     What `.gitignore` names is left out, as are links, files that are not text or too large, and
-    what comes after `MOST_FILES` files or `MOST_BYTES` bytes.
+    what lies so deep, or is so large, that `MOST_FILES` files or `MOST_BYTES` bytes come before.
     """
     files: list[str] = []
     lengths: list[int] = []
@@ -125,12 +134,13 @@ def _definitions(path: str, text: str) -> Iterator[str]:
 def _texts(root: Path) -> Iterator[tuple[str, str]]:
     """Yield path and text of each text file, within the limits."""
     left_bytes = MOST_BYTES
-    for number, path in enumerate(_paths(root)):
+    found = sorted(islice(_found(root), MOST_FILES), key=lambda one: one.size_bytes > _LARGE_BYTES)
+    for path, _ in found:
         text = _text(root / path)
         if text is None:
             continue
         left_bytes -= len(text)
-        if left_bytes < 0 or number >= MOST_FILES:
+        if left_bytes < 0:
             return
         yield path, text
 
@@ -162,36 +172,62 @@ class _Ignored:
         return self.spec.check_file(path.removeprefix(self.folder)).include
 
 
-def _paths(root: Path) -> Iterator[str]:
-    """Yield the paths of the files that are read, in order; links are not followed."""
-    waiting: list[tuple[str, tuple[_Ignored, ...]]] = [("", ())]
+class _File(NamedTuple):
+    """A file that may be read."""
+
+    path: str
+    size_bytes: int
+
+
+def _found(root: Path) -> Iterator[_File]:
+    """Yield the files that may be read, folder by folder; links are not followed."""
+    waiting: deque[tuple[str, tuple[_Ignored, ...]]] = deque([("", ())])
     while waiting:
-        folder, above = waiting.pop()
+        folder, above = waiting.popleft()
         entries = _entries(root / folder)
         ignored = (*above, *_ignored(root, folder, entries))
-        folders = []
         for entry in entries:
             path = f"{folder}{entry.name}"
             if entry.is_dir(follow_symlinks=False):
                 if not _LEFT_OUT.fullmatch(entry.name) and not _is_ignored(f"{path}/", ignored):
-                    folders.append((f"{path}/", ignored))
+                    waiting.append((f"{path}/", ignored))
             elif _is_read(entry) and not _is_ignored(path, ignored):
-                yield path
-        waiting += reversed(folders)
+                yield _File(path, _size_bytes(entry))
 
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(folder) as found:
-            return sorted(found, key=lambda entry: entry.name)
+            named = [entry for entry in found if not _UNNAMED.search(entry.name)]
     except OSError:
         return []
+    return sorted(named, key=lambda entry: entry.name)
+
+
+def _size_bytes(entry: os.DirEntry[str]) -> int:
+    try:
+        return entry.stat(follow_symlinks=False).st_size
+    except OSError:  # gone since it was listed
+        return 0
 
 
 def _ignored(root: Path, folder: str, entries: Iterable[os.DirEntry[str]]) -> Iterator[_Ignored]:
     if any(entry.name == ".gitignore" and _is_read(entry) for entry in entries):
-        lines = text_of(root, f"{folder}.gitignore").splitlines()
-        yield _Ignored(folder, GitIgnoreSpec.from_lines(lines))
+        lines = text_of(root, f"{folder}.gitignore").splitlines()[:_MOST_IGNORED]
+        yield _Ignored(folder, GitIgnoreSpec(_patterns(lines)))
+
+
+def _patterns(lines: Iterable[str]) -> Iterator[GitIgnoreSpecPattern]:
+    """Yield the patterns of lines, but for those that are none or could take for ever."""
+    for line in lines:
+        folders = line.split("/")
+        stars = [folder.count("*") for folder in folders if folder != "**"]
+        if max([folders.count("**"), *stars]) > _MOST_STARS:
+            continue
+        try:
+            yield GitIgnoreSpecPattern(line)
+        except (ValueError, re.error):
+            continue
 
 
 def _is_ignored(path: str, ignored: Sequence[_Ignored]) -> bool:

@@ -1,5 +1,6 @@
 """What is read of a working tree, and what is left out."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,9 @@ def read_files(root: Path, files: dict[str, str | bytes]) -> list[str]:
 
 
 @pytest.mark.requirement("R-P9")
-def test_files_are_read_in_order_wherever_they_lie(tmp_path: Path) -> None:
+def test_files_are_read_wherever_they_lie_the_nearest_first(tmp_path: Path) -> None:
     files = {"b.py": "x", "a/z.py": "x", "a/b/c.md": "x", "文档/说明.md": "x"}
-    assert read_files(tmp_path, {**files}) == ["b.py", "a/z.py", "a/b/c.md", "文档/说明.md"]
+    assert read_files(tmp_path, {**files}) == ["b.py", "a/z.py", "文档/说明.md", "a/b/c.md"]
 
 
 @pytest.mark.requirement("R-P9")
@@ -41,7 +42,7 @@ def test_what_git_ignores_is_left_out_by_the_nearest_word_on_it(tmp_path: Path) 
         "kept/local/c.py": "x",
         "other/local/c.py": "x",
     }
-    expected = [".gitignore", "secret-not", "deep/private/a.py", "kept/.gitignore", "kept/b.log"]
+    expected = [".gitignore", "secret-not", "kept/.gitignore", "kept/b.log", "deep/private/a.py"]
     assert read_files(tmp_path, files) == [*expected, "other/local/c.py"]
 
 
@@ -95,3 +96,33 @@ def test_a_word_is_known_by_the_place_that_says_most(tmp_path: Path) -> None:
     assert (places["refund"], places["gift"]) == ([Place.DEFINED], [Place.DEFINED])
     assert places["cheap"] == [Place.MENTIONED]
     assert [posting.times for posting in tree.postings["card"]] == [2]
+
+
+def test_code_is_read_where_a_folder_beside_it_holds_more_than_can_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "MOST_FILES", 3)
+    deep = dict.fromkeys([f"fixtures/{i}/x.txt" for i in range(5)], "x")
+    assert "src/a.py" in read_files(tmp_path, {**deep, "src/a.py": "x"})
+
+
+def test_code_is_read_before_data_that_is_more_than_can_be_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "MOST_BYTES", 200_000)
+    data = dict.fromkeys([f"data/{i}.json" for i in range(5)], "x" * 100_000)
+    assert read_files(tmp_path, {**data, "src/a.py": "x"}) == ["src/a.py", "data/0.json"]
+
+
+@pytest.mark.parametrize("line", ["!", "[z-a]", "\\", "*" * 40 + "x", "a*" * 30 + "b", "**/" * 50])
+def test_a_pattern_that_is_none_or_takes_for_ever_ignores_nothing(
+    tmp_path: Path, line: str
+) -> None:
+    files: dict[str, str | bytes] = {".gitignore": f"{line}\n*.log\n", "a.log": "x", "a" * 60: "x"}
+    assert read_files(tmp_path, files) == [".gitignore", "a" * 60]
+
+
+@pytest.mark.parametrize("name", [b"caf\xe9.py", b"a\nb.py", b"a\xe2\x80\xaeyp.b"])
+def test_a_file_whose_name_no_answer_can_hold_is_left_out(tmp_path: Path, name: bytes) -> None:
+    (tmp_path / os.fsdecode(name)).write_text("x")
+    assert read_files(tmp_path, {"b.py": "x"}) == ["b.py"]
