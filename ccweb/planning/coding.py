@@ -88,7 +88,6 @@ def _begun(
 def _brief(s: Settings, r: Read, approved: Confirmation, version: Version) -> str:
     return prompts.coding_brief(
         s.lang,
-        title=r.item.title,
         person=r.people[approved.person_id],
         version=version.number,
         content_hash=approved.content_hash,

@@ -831,7 +831,7 @@ def research_again(
 
 _CODING_BRIEF: Mapping[Lang, str] = {
     Lang.EN: (
-        "Carry out the approved blueprint of \"{title}\" in your working directory.\n"
+        "Carry out the approved blueprint in the fence below in your working directory.\n"
         "{person} has approved version {version} with the hash `{content_hash}`. This is the very text:\n"
         "\n"
         "{blueprint}\n"
@@ -839,7 +839,7 @@ _CODING_BRIEF: Mapping[Lang, str] = {
         "Keep to it. Where the code shows that it cannot be done so, stop there and say what stands against it: only a person changes the blueprint. Deliver in full: what you changed, what you checked, and what is still open. ccweb returns the final output of this turn by itself."
     ),
     Lang.ZH: (
-        "在你的工作目录中执行“{title}”的已批准蓝图。\n"
+        "在你的工作目录中执行下面围栏之内的已批准蓝图。\n"
         "{person} 批准了第 {version} 版，哈希为 `{content_hash}`。正文如下：\n"
         "\n"
         "{blueprint}\n"
@@ -852,7 +852,6 @@ _CODING_BRIEF: Mapping[Lang, str] = {
 def coding_brief(
     lang: Lang,
     *,
-    title: str,
     person: str,
     version: int,
     content_hash: str,
@@ -862,14 +861,12 @@ def coding_brief(
 
     Args:
         lang: The language of the text.
-        title: Title of the work item.
         person: Name of the person who approved it.
         version: Number of the approved version.
         content_hash: Hash of the approved text.
         blueprint: The approved text.
     """
     return _CODING_BRIEF[lang].format(
-        title=_line(title),
         person=_line(person),
         version=version,
         content_hash=_line(content_hash),

@@ -114,7 +114,7 @@ PLANNING: Final[Mapping[str, Prompt]] = {
         lang, fault="The file src/none.py does not exist."
     ),
     "coding_brief": lambda lang: prompts.coding_brief(
-        lang, title=TITLE, person="Ada", version=3, content_hash=HASH, blueprint=WORK
+        lang, person="Ada", version=3, content_hash=HASH, blueprint=WORK
     ),
     "blueprint_text": lambda lang: prompts.blueprint_text(
         lang,

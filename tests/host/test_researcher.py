@@ -56,9 +56,7 @@ def test_what_people_have_remarked_belongs_to_the_work(lang: Lang) -> None:
 @pytest.mark.requirement("R-P9")
 @in_each_language
 def test_other_prompts_are_no_brief(lang: Lang) -> None:
-    coding = prompts.coding_brief(
-        lang, title="x", person="Ada", version=1, content_hash="0f", blueprint="y"
-    )
+    coding = prompts.coding_brief(lang, person="Ada", version=1, content_hash="0f", blueprint="y")
     again = prompts.research_again(lang, fault="No JSON.")
     assert [brief(prompt) for prompt in (coding, again, "Research the repository", "")] == [
         None
