@@ -1,12 +1,13 @@
 """Classification: what each feature asks of the code, with the files that show it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from ccweb.planning.matching import Hit, Trees, Wish
 from ccweb.planning.model import Feature
 from ccweb.planning.reading import Tree
+from ccweb.planning.words import is_wide
 from ccweb_contract import prompts
 from ccweb_contract.enums import ChangeType, Lang
 
@@ -15,6 +16,8 @@ _THERE: Final = 0.5
 """The share of a feature that a file has to be about for the feature to be there."""
 _COVERED: Final = 0.6
 """The share of a feature's words that has to stand in that file."""
+_ALL: Final = 0.9
+"""The share from which on a file that is not about a feature holds all of it by the way."""
 _NEAR: Final = 0.15
 """The share from which on a file is where the feature would go."""
 _DOMAIN: Final = 0.08
@@ -56,12 +59,15 @@ def classify(
 
 def _classified(feature: Feature, trees: Trees, lang: Lang, *, named: bool) -> Classified:
     wish = trees.wish(feature.name)
-    hits = trees.hits(wish, about=trees.wish(feature.module), about_share=_MODULE_SHARE)
+    about = trees.wish(feature.module)
+    hits = trees.hits(wish, about=about, about_share=_MODULE_SHARE)
     if not hits or not _is_near(wish, hits[0]):
         return _unclear(feature, hits, lang)
     best = hits[0]
+    is_there = best.score >= _THERE and best.coverage >= _COVERED and _holds_most(wish, best)
+    if not is_there and best.coverage >= _ALL:
+        return _unclear(feature, hits, lang)
     near = [hit for hit in hits[:MOST_EVIDENCE] if hit.score >= _CLOSE * best.score]
-    is_there = best.score >= _THERE and best.coverage >= _COVERED
     certainty = best.score if is_there else 1 - best.coverage
     files = tuple(_path(hit, named=named) for hit in near)
     return Classified(
@@ -70,7 +76,13 @@ def _classified(feature: Feature, trees: Trees, lang: Lang, *, named: bool) -> C
         confidence=round(min(_LEAST + certainty / 2, _MOST), 2),
         evidence_files=files,
         suggested_location=files[0] if is_there else _folder(files[0]),
-        reason=_reason(wish, best, files[0], lang, is_there=is_there),
+        reason=_reason(
+            lang,
+            is_there=is_there,
+            file=files[0],
+            words=_written(wish, best.words) or _written(about, best.words),
+            missing=wish.missing,
+        ),
     )
 
 
@@ -78,6 +90,12 @@ def _is_near(wish: Wish, best: Hit) -> bool:
     """Tell whether a file shows where a feature belongs, however little of it is there."""
     share = sum(wish.found.values()) / wish.weight if wish.weight else 0.0
     return best.score >= _NEAR or (share >= _DOMAIN and best.score >= _ABOUT * share)
+
+
+def _holds_most(wish: Wish, best: Hit) -> bool:
+    """Tell whether a file holds more than half of the words; one rare word is not a feature."""
+    held = sum(word in best.words for word in wish.found)
+    return 2 * held > len(wish.found) + len(wish.missing)
 
 
 def _unclear(feature: Feature, hits: Sequence[Hit], lang: Lang) -> Classified:
@@ -101,12 +119,27 @@ def _folder(path: str) -> str:
     return path.rpartition("/")[0] or path
 
 
-def _reason(wish: Wish, best: Hit, path: str, lang: Lang, *, is_there: bool) -> str:
-    words = _listed((wish.shown[word] for word in wish.found if word in best.words), lang)
+def _reason(
+    lang: Lang, *, is_there: bool, file: str, words: Iterable[str], missing: Iterable[str]
+) -> str:
     if is_there:
-        return prompts.feature_changes(lang, file=path, words=words)
-    missing = _listed(wish.missing, lang)
-    return prompts.feature_is_new(lang, missing=missing, file=path, words=words)
+        return prompts.feature_changes(lang, file=file, words=_listed(words, lang))
+    return prompts.feature_is_new(
+        lang, missing=_listed(missing, lang), file=file, words=_listed(words, lang)
+    )
+
+
+def _written(wish: Wish, held: Container[str]) -> list[str]:
+    """Return the words of a wish that a file holds, as they were written."""
+    written: list[str] = []
+    for word in wish.found:
+        if word not in held:
+            continue
+        if is_wide(word) and written and written[-1].endswith(word[0]):
+            written[-1] += word[1:]  # the pairs of one word overlap
+        else:
+            written.append(word if is_wide(word) else wish.shown[word])
+    return written
 
 
 def _listed(words: Iterable[str], lang: Lang) -> str:

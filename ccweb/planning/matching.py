@@ -54,6 +54,7 @@ class Hit:
     coverage: float
     """0-1: how much of the wish stands in it at all."""
     words: frozenset[str]
+    """Those of the wish, and of what it is a part of, that stand in it."""
 
 
 class Trees:
@@ -101,14 +102,13 @@ class Trees:
                 for name, posting in self._postings(word):
                     strength = self._strength(name, word, posting)
                     scores[name, posting.file] += share * weight * strength / total
-                    if part is wish:
-                        words[name, posting.file].add(word)
+                    words[name, posting.file].add(word)
         hits = [self._hit(wish, *where, score, words[where]) for where, score in scores.items()]
         return sorted(hits, key=lambda hit: (-hit.score, hit.tree, hit.path))
 
     def _hit(self, wish: Wish, name: str, file: int, score: float, words: set[str]) -> Hit:
         path = self._trees[name].files[file]
-        covered = sum(wish.found[word] for word in words)
+        covered = sum(wish.found.get(word, 0.0) for word in words)
         return Hit(
             tree=name,
             path=path,

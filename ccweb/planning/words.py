@@ -11,6 +11,7 @@ _RUN: Final = re.compile(r"[^\W_]+")
 _CAMEL: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
 _WIDE: Final = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _SCRIPTS: Final = re.compile(rf"(?P<wide>[{_WIDE}]+)|[^{_WIDE}]+")
+_WIDE_ALONE: Final = re.compile(rf"[{_WIDE}]+")
 _LONGEST: Final = 64
 """Longer runs are data and no words."""
 _STEM: Final = 4
@@ -18,11 +19,11 @@ _STEM: Final = 4
 _COMMON_WORDS: Final = (
     "a about add added adds after all allow allows also an and any application are as at "
     "available be been before better between both build but by can change changes could "
-    "create do does each enable ensure every existing feature features fix for from function "
+    "create do does down each enable ensure every existing feature features fix for from function "
     "functionality get give has have how if implement improve in into is it its let like make "
     "may more must need new no not of off on one only option or other our out over own per "
     "please possible provide provides remove set should show so some such support supports "
-    "system than that the their them then there these they this those to too update use used "
+    "system than that the their them then there these they this those to too up update use used "
     "user users uses using via want way we what when where which while who will with within "
     "without would you your"
 )
@@ -63,6 +64,11 @@ def terms(text: str) -> list[Term]:
             if term.words and term.shown.lower() not in _COMMON:
                 found.setdefault(term.shown.lower(), term)
     return list(found.values())
+
+
+def is_wide(word: str) -> bool:
+    """Tell whether a word is of a script that is written without spaces."""
+    return _WIDE_ALONE.fullmatch(word) is not None
 
 
 def _terms(run: str) -> Iterator[Term]:

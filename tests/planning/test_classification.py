@@ -132,3 +132,35 @@ def test_this_project_is_classified_with_files_that_exist() -> None:
         assert bool(one.evidence_files) is (one.change_type is not ChangeType.UNCLEAR)
     told = [(one.change_type, one.feature.name) for one in found]
     assert told == wanted
+
+
+def test_what_only_the_module_tells_of_is_explained_by_the_module(tmp_path: Path) -> None:
+    found = in_shop(tmp_path, "Gift vouchers", module="Cart")[0]
+    expected = prompts.feature_is_new(
+        Lang.EN, missing="Gift, vouchers", file="shop/cart.py", words="Cart"
+    )
+    assert (found.change_type, found.reason) == (ChangeType.NEW, expected)
+
+
+def classified_in(root: Path, files: Mapping[str, str | bytes], name: str) -> Classified:
+    """Return how a feature is classified in a tree of these files."""
+    return classify(features(name), {"one": read(a_tree(root, files))}, Lang.ZH)[0]
+
+
+def test_what_a_file_holds_by_the_way_and_none_is_about_is_unclear(tmp_path: Path) -> None:
+    long = "'''All names.'''\n" + "\n".join(f"name{i}" for i in range(400))
+    files = {**SHOP, "shop/names.py": f"{long}\npie chart\n"}
+    found = classified_in(tmp_path, files, "Pie charts")
+    assert (found.change_type, found.evidence_files) == (ChangeType.UNCLEAR, ())
+
+
+def test_one_rare_word_of_two_is_no_feature_that_is_there(tmp_path: Path) -> None:
+    inputs = {f"shop/input{i}.py": "def read_input(): pass\n" for i in range(3)}
+    files = {**SHOP, **inputs, "shop/voice.py": "class Voice: pass\n"}
+    assert classified_in(tmp_path, files, "Voice input").change_type is ChangeType.NEW
+
+
+def test_of_chinese_words_only_those_are_named_that_the_file_holds(tmp_path: Path) -> None:
+    files = {**SHOP, "shop/a.py": "# 看板任务\n", "shop/b.py": "# 拖拽\n"}
+    found = classified_in(tmp_path, files, "看板拖拽任务提醒")
+    assert "看板、任务" in found.reason
