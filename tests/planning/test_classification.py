@@ -148,7 +148,7 @@ def classified_in(root: Path, files: Mapping[str, str | bytes], name: str) -> Cl
 
 
 def test_what_a_file_holds_by_the_way_and_none_is_about_is_unclear(tmp_path: Path) -> None:
-    long = "'''All names.'''\n" + "\n".join(f"name{i}" for i in range(400))
+    long = "'''All names.'''\n" + "\n".join(f"name{i}" for i in range(60))
     files = {**SHOP, "shop/names.py": f"{long}\npie chart\n"}
     found = classified_in(tmp_path, files, "Pie charts")
     assert (found.change_type, found.evidence_files) == (ChangeType.UNCLEAR, ())
