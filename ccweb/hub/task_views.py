@@ -36,6 +36,12 @@ _REQUEST: Final = select(
     "source_conversation_id, target_title", "FROM pending_reply WHERE request_id = :id"
 )
 
+_PLANNED = text("""
+    SELECT t.title FROM artifact a JOIN work_context w ON w.id = a.context_id
+        JOIN task t ON w.source = 'board' AND t.id = w.work_item_id
+    WHERE a.id = :id""")
+"""The title of what a blueprint plans, where that is a task: everybody sees the boards."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Linked:
@@ -140,7 +146,8 @@ def _links(c: Connection, task: Task) -> Iterator[Linked]:
             case LinkKind.REQUEST:
                 yield _request(c, link)
             case LinkKind.BLUEPRINT:
-                yield Linked(kind=link.kind, id=link.id, title=link.id)
+                title = c.execute(_PLANNED, {"id": link.id}).scalar_one_or_none()
+                yield Linked(kind=link.kind, id=link.id, title=readable(title or link.id))
 
 
 def _conversation(c: Connection, link: Link, work: Work | None) -> Linked:

@@ -22,7 +22,7 @@ from ccweb_contract.errors import ErrorCode
 from ccweb_contract.tools import ToolName
 from tests.hub.pages.conftest import Web
 from tests.hub.pages.planned import shop, till, visit_as, world
-from tests.planning.world import Planning, an_answer
+from tests.planning.world import TASK, Planning, an_answer
 
 __all__ = ["shop", "till", "world"]
 
@@ -247,6 +247,14 @@ async def test_what_a_blueprint_asks_stands_once_in_the_list_and_leads_to_its_pa
     assert f'href="/blueprints/{artifact.id}"' in head
     other = await visit_as(world, web, "Eve")
     assert "need-link" not in await other.html("/parts/sidebar")
+
+
+async def test_a_task_names_its_blueprint_by_what_that_plans(
+    world: Planning, web: Web, till: Repository
+) -> None:
+    artifact = world.create(till)
+    link = f'href="/blueprints/{artifact.id}" data-key="link-{artifact.id}">'
+    assert f"{link}<bdi>Accept gift cards</bdi>" in await web.html(f"/parts/tasks/{TASK}")
 
 
 # --- who may ------------------------------------------------------------------------------------
