@@ -21,8 +21,8 @@ _SNAPSHOTS: Final = Path(__file__).resolve().parent.parent / "generated" / "sche
 _TOOLS: Final = [tool for tool in TOOLS.values() if tool.group is ToolGroup.FRIDAY]
 _HEADS: Final[Mapping[str, Mapping[Lang, Row]]] = {
     "tools": {
-        Lang.EN: ("Tool", "Path", "Arguments", "What it does"),
-        Lang.ZH: ("工具", "路径", "请求字段", "作用"),
+        Lang.EN: ("Tool", "Path", "Arguments"),
+        Lang.ZH: ("工具", "路径", "请求字段"),
     },
     "fields": {
         Lang.EN: ("Field", "Value", "Meaning"),
@@ -104,25 +104,29 @@ def _schemas() -> list[Mapping[str, Any]]:
 def _tools(tools: Iterable[Tool], lang: Lang) -> Iterator[Row]:
     for tool in tools:
         names = [_name(name, is_sure) for name, _, is_sure in _walk(tool.input_schema, depth=1)]
-        yield f"`{tool.name}`", f"`{_path(tool.name)}`", ", ".join(names), tool.summary[lang]
+        yield f"`{tool.name}`", f"`{_path(tool.name)}`", ", ".join(names)
 
 
 def _fields(tools: Sequence[Tool], lang: Lang) -> str:
     """Return the arguments of each tool, and each form of an answer once."""
     words = {Lang.EN: ("Arguments", "Answer"), Lang.ZH: ("请求字段", "响应字段")}[lang]
-    sections = [_section(f"{words[0]}: `{tool.name}`", tool.input_schema, lang) for tool in tools]
+    sections = [
+        f"#### {words[0]}: `{tool.name}`\n\n{tool.summary[lang]}\n\n"
+        + _described(tool.input_schema, lang)
+        for tool in tools
+    ]
     for schema in _distinct(map(_answer, tools)):
         of = ", ".join(f"`{tool.name}`" for tool in tools if _answer(tool) == schema)
-        sections.append(_section(f"{words[1]}: {of}", schema, lang))
+        sections.append(f"#### {words[1]}: {of}\n\n{_described(schema, lang)}")
     return "\n".join(sections)
 
 
-def _section(title: str, schema: Mapping[str, Any], lang: Lang) -> str:
+def _described(schema: Mapping[str, Any], lang: Lang) -> str:
     rows = [
         (_name(name, is_sure), _kind(field), _meaning(field, lang))
         for name, field, is_sure in _walk(schema)
     ]
-    return f"#### {title}\n\n{table(_HEADS['fields'][lang], rows)}"
+    return table(_HEADS["fields"][lang], rows)
 
 
 def _walk(

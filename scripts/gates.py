@@ -22,6 +22,7 @@ _REFUSED: Final[Mapping[Lang, Row]] = {
     Lang.EN: ("Call or step", "Refused with"),
     Lang.ZH: ("调用或步骤", "拒绝码"),
 }
+_STEP: Final[Words] = {Lang.EN: "Step", Lang.ZH: "步骤"}
 _LACKS: Final[Words] = {
     Lang.EN: "Each direct candidate needs {}. While one of them is missing:",
     Lang.ZH: "每个 direct 候选都必须有 {}。缺少其中任何一项时：",
@@ -52,11 +53,11 @@ def gates(lang: Lang) -> str:
 
 def steps(lang: Lang) -> str:
     """Return which step follows in which state, and what any other is refused with."""
-    commands = [command for command in Command if command is not Command.CREATE]
-    head = ("`status`", *(_step(command, lang) for command in commands))
+    head = (_STEP[lang], *(f"`{status}`" for status in BlueprintStatus))
     rows = (
-        (f"`{status}`", *(_verdict(command, _facts(status)) for command in commands))
-        for status in BlueprintStatus
+        (_step(command, lang), *(_verdict(command, _facts(status)) for status in BlueprintStatus))
+        for command in Command
+        if command is not Command.CREATE
     )
     return table(head, rows)
 

@@ -208,7 +208,7 @@ def sections(text: str) -> dict[str, str]:
 
 def tools(lang: Lang, name: str) -> Iterator[tuple[str, str, dict[str, bool]]]:
     """Yield each tool of a table with its path and its arguments, each with whether it must be."""
-    for tool, path, arguments, _ in rows(block(lang, name)):
+    for tool, path, arguments in rows(block(lang, name)):
         given = re.findall(r"`(\w+)`(\\\*)?", arguments)
         yield tool.strip("`"), path.strip("`"), {field: bool(star) for field, star in given}
 
