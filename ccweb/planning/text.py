@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable, Sequence
 
 from ccweb.planning import questions
+from ccweb.planning.literal import literal, path
 from ccweb.planning.model import Read, Rework
 from ccweb.planning.state import direct
 from ccweb.planning.work_store import Candidate
@@ -20,7 +21,7 @@ def blueprint(r: Read, *, lang: Lang, number: int, sent_back: Sequence[SentBack]
     others = [one for one in direct(r.candidates) if one not in chosen]
     return prompts.blueprint_text(
         lang,
-        title=r.item.title,
+        title=literal(r.item.title),
         version=number,
         work=r.item.text,
         decisions=[*_answers(lang, r), *_changes(lang, sent_back)],
@@ -38,9 +39,9 @@ def _answers(lang: Lang, r: Read) -> list[prompts.BlueprintDecision]:
     return [
         prompts.blueprint_decision(
             lang,
-            question=thread.question,
-            answer=questions.shown_answer(thread),
-            person=r.people[thread.person_id or ""],
+            question=literal(thread.question),
+            answer=literal(questions.shown_answer(thread)),
+            person=literal(r.people[thread.person_id or ""]),
         )
         for thread in r.threads
         if thread.status is ThreadStatus.ANSWERED
@@ -52,8 +53,8 @@ def _changes(lang: Lang, sent_back: Iterable[SentBack]) -> list[prompts.Blueprin
         prompts.blueprint_decision(
             lang,
             question=prompts.decision_changes(lang, version=number),
-            answer=rework.comment,
-            person=person,
+            answer=literal(rework.comment),
+            person=literal(person),
         )
         for rework, number, person in sent_back
     ]
@@ -64,12 +65,12 @@ def repositories(lang: Lang, candidates: Iterable[Candidate]) -> list[prompts.Bl
     return [
         prompts.blueprint_repository(
             lang,
-            name=repository.name,
-            responsibility=research.evidence.responsibility,
-            state=research.evidence.current_state_summary,
-            reasons=_lines(lang, research.evidence.reasons),
-            steps=_lines(lang, research.evidence.steps),
-            files=_lines(lang, research.evidence.evidence_files),
+            name=literal(repository.name),
+            responsibility=literal(research.evidence.responsibility),
+            state=literal(research.evidence.current_state_summary),
+            reasons=_lines(lang, map(literal, research.evidence.reasons)),
+            steps=_lines(lang, map(literal, research.evidence.steps)),
+            files=_lines(lang, map(path, research.evidence.evidence_files)),
         )
         for research, repository in candidates
     ]
