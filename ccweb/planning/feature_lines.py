@@ -40,7 +40,9 @@ _INVISIBLE: Final = re.compile(
     "[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]"
 )
 _NEWLINE: Final = re.compile("\r\n?|[\u2028\u2029\x85\x0b\x0c]")
-_CONTROL: Final = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x9f]")
+_CONTROL: Final = re.compile("[\x00-\x08\x0e-\x1f\x7f-\xa0\u2000-\u200a\u202f\u205f]")
+_CHAPTER: Final = re.compile(r"^([ \t]*)(\d{1,2})(?=[ \t\u3000]+\S.*\n\s*\2[.．]\d)", re.MULTILINE)
+"""A number that nothing but the numbers below it shows to be one."""
 _FRONT_MATTER: Final = re.compile(
     r"\A---[ \t]*\n(?:(?:[\w-]+[ \t]*:|[ \t#]|-[ \t])[^\n]*\n)+---[ \t]*(?:\n|\Z)"
 )
@@ -64,7 +66,8 @@ _MARKERS: Final = (
     r"[(（]\d{1,4}[)）][ \t\u3000]*",
     r"[①-⒛㉑-㉟㊱-㊿❶-❿][ \t\u3000]*",
     r"(?:[A-Za-z]|[ivxIVX]{1,5})[.)）、][ \t\u3000]+",
-    r"[-*+–—][ \t\u3000]+|[-–—](?=[\u3400-\u9fff])|[•●○◦▪■□◆◇‣▶►※·・☐☑☒✅✔➤★☆][ \t\u3000]*",
+    r"[-*+–—][ \t\u3000]+|[-–—](?=[\u3400-\u9fff])|o(?:\t|[ ]{2})[ \t]*"
+    r"|[•●○◦▪■□◆◇‣▶►※·・☐☑☒✅✔➤★☆\uf0a7\uf0b7\uf0d8\uf0fc][ \t\u3000]*",
 )
 """By rank: of two that stand equally far in, the later in this row stands under the earlier."""
 _MARKER: Final = re.compile("|".join(f"({marker})" for marker in _MARKERS))
@@ -79,6 +82,8 @@ _TAG: Final = re.compile(r"<(?:https?://[^<>\s]+|/?[A-Za-z][^<>]*)>")
 _EMPHASIS_OR_ESCAPED: Final = re.compile(
     r"\\([!-/:-@\[-`{-~])|\*{2,}|~{2,}|`+|(?<!\w)\*(?=\S)|(?<=\S)\*(?!\w)|(?<!\w)_+(?=\S)|(?<=\S)_+(?!\w)"
 )
+_STRUCK: Final = re.compile("~~[^~]*~~(?:[ ]*[(（][^()（）]*[)）])?")
+"""What nobody wants any more, with a remark on it."""
 _EDGES: Final = " \t\u3000;；,，、。.:：|"
 _PIPE: Final = re.compile(r"(?<!\\)\|")
 
@@ -96,7 +101,7 @@ def lines(text: str) -> list[Line]:
             level = 1 if "=" in raw else 2
             read[-1] = Line(kind=Kind.HEADING, level=(_TITLE, level), text=read[-1].text)
         else:
-            read.append(_line(raw))
+            read.append(_line(raw, below_row=bool(read) and read[-1].kind is Kind.ROW))
     return _with_leads(read)
 
 
@@ -105,8 +110,12 @@ def is_prose(block: Sequence[Line]) -> bool:
     if len(block) == 1 and block[0].is_sentence:
         return True
     texts = [line.text for line in block]
+    if any(map(_SENTENCES.search, texts)):
+        return True
+    if len(block) > 2 and all(line.is_sentence for line in block):
+        return False
     wrapped = any(_width(text) > _WIDE for text in texts[:-1])
-    return wrapped or any(_SENTENCES.search(text) or _width(text) > _WIDEST for text in texts)
+    return wrapped or any(_width(text) > _WIDEST for text in texts)
 
 
 def _width(line: str) -> int:
@@ -116,8 +125,9 @@ def _width(line: str) -> int:
 def _raw(text: str) -> Iterator[str]:
     """Yield the lines outside of fences, without what nobody sees and without quote marks."""
     visible = _CONTROL.sub(" ", _INVISIBLE.sub("", _NEWLINE.sub("\n", text)))
+    told = _without_comments(_FRONT_MATTER.sub("", visible))
     fence = ""
-    for whole in _without_comments(_FRONT_MATTER.sub("", visible)).split("\n"):
+    for whole in _CHAPTER.sub(r"\1\2.", told).split("\n"):
         raw = whole[:_LINE_LENGTH]
         found = _FENCE.match(raw)
         if fence:
@@ -150,26 +160,33 @@ def _with_leads(read: Sequence[Line]) -> list[Line]:
     for line in reversed(read):
         if line.kind is Kind.LEAD:
             leads = after is not None and after.kind in (Kind.ITEM, Kind.ROW)
-            kind, level = (Kind.HEADING, _LEAD_LEVEL) if leads else (Kind.PLAIN, ())
+            kind, level = (Kind.HEADING, _LEAD_LEVEL) if leads else (Kind.PLAIN, line.level)
             line = Line(kind=kind, level=level, text=line.text)
         after = after if line.kind is Kind.BLANK else line
         done.append(line)
     return done[::-1]
 
 
-def _line(raw: str) -> Line:
+def _line(raw: str, *, below_row: bool) -> Line:
     text = raw.strip(" \t\u3000")
     if not text or _RULE.match(raw):
         return Line(kind=Kind.BLANK)
-    read = _row(raw, text) or _heading(text) or _item(raw, text) or _loose_row(text) or _plain(text)
+    read = (
+        _row(raw, text, below_row=below_row)
+        or _heading(text)
+        or _item(raw, text)
+        or _loose_row(text)
+        or _plain(raw, text)
+    )
     return read if read.text or read.cells else Line(kind=Kind.BLANK)
 
 
-def _row(raw: str, text: str) -> Line | None:
+def _row(raw: str, text: str, *, below_row: bool) -> Line | None:
     """Return a row that shows itself as one: by a pipe in front, or by several tabs."""
     if text.startswith("|"):
         return Line(kind=Kind.ROW, cells=_cells(text))
-    if raw.count("\t") > 1 and not _MARKER.match(text):
+    tabbed = "\t" in text or below_row  # tabs in front are also how far in a line stands
+    if raw.count("\t") > 1 and tabbed and not _MARKER.match(text):
         return Line(kind=Kind.ROW, cells=_cells(raw))
     return Line(kind=Kind.ROW, cells=_cells(text)) if text.count("\t") > 1 else None
 
@@ -237,13 +254,18 @@ def _unmarked(text: str) -> str:
     return text[found.end() :] if found else text
 
 
-def _plain(text: str) -> Line:
-    kind = Kind.LEAD if text.endswith((":", "：")) else Kind.PLAIN
-    return Line(kind=kind, text=_clean(text), is_sentence=text.endswith(_STOPS))
+def _plain(raw: str, text: str) -> Line:
+    return Line(
+        kind=Kind.LEAD if text.endswith((":", "：")) else Kind.PLAIN,
+        level=(_indent(raw) // _INDENT,),
+        text=_clean(text),
+        is_sentence=text.endswith(_STOPS),
+    )
 
 
 def _clean(text: str) -> str:
     """Return what a reader sees of a text on one line; empty when it holds no letter or digit."""
+    text = _STRUCK.sub(" ", text)
     for _ in range(2):  # a link may hold an image
         text = _IMAGE_OR_LINK.sub(r"\1", text)
     text = _EMPHASIS_OR_ESCAPED.sub(r"\1", _TAG.sub(" ", text))

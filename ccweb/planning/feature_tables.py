@@ -23,14 +23,31 @@ _SPACES: Final = re.compile(r"[\s_\-/()（）]+")
 
 
 def rows(table: Sequence[Sequence[str]]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Yield modules and name of each row; a module that is left empty is that of the row above."""
+    """Yield modules and name of each row; a module that is left empty is that of the row above.
+
+    A row that ends before the name is named by the innermost level that it has.
+    """
     header, body = _header(table)
     modules, name = _columns(header, body)
-    above = [""] * len(modules)
+    levels = [i for i in modules if _LEVEL.fullmatch(header[i])]
+    path = [""] * len(modules)
     for row in body:
-        above = [_cell(row, column) or kept for column, kept in zip(modules, above, strict=True)]
+        path = _path(row, modules, path)
         if _cell(row, name):
-            yield tuple(filter(None, above)), row[name]
+            yield tuple(filter(None, path)), row[name]
+        elif own := [i for i in levels if _cell(row, i)]:
+            yield tuple(filter(None, path[: modules.index(own[-1])])), row[own[-1]]
+
+
+def _path(row: Sequence[str], modules: Sequence[int], above: Sequence[str]) -> list[str]:
+    """Return the modules of a row; below one of its own nothing of the row above goes on."""
+    path: list[str] = []
+    goes_on = True
+    for column, kept in zip(modules, above, strict=True):
+        cell = _cell(row, column)
+        goes_on = goes_on and cell in ("", kept)
+        path.append(cell or (kept if goes_on else ""))
+    return path
 
 
 def _cell(row: Sequence[str], column: int) -> str:

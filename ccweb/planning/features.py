@@ -1,5 +1,6 @@
 """Features: a list of them read from Markdown, tables, numbered or plain lines."""
 
+import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,14 @@ from ccweb.planning.model import Feature
 MOST_FEATURES: Final = 500
 _MODULE_LENGTH: Final = 200
 _SEPARATOR: Final = " / "
+_ASIDE: Final = re.compile(
+    r"(?:revision|version|document|change) history|table of contents|open (?:questions|issues)"
+    r"|non-?\s?goals?|(?:out of|not in) scope(?: for .*)?"
+    r"|(?:文档)?(?:修订|变更)(?:记录|历史)|版本(?:记录|历史)|待(?:定|确认)(?:问题|事项)|遗留问题"
+    r"|非目标|范围外|(?:本期|本次|暂)?不(?:做|包含)(?:的?(?:功能|内容|范围))?|不在.{0,6}范围内?",
+    re.IGNORECASE,
+)
+"""Titles of what a document tells besides, or of what is expressly not wanted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,11 +35,13 @@ class FeatureList:
 def parse(text: str) -> FeatureList:
     """Return the features of a text; none when it has no structure that shows them.
 
-    Lists and tables are features where there are any, else plain lines, else headings.
+    Lists and tables are features where there are any, else plain lines, else headings. What
+    stands below a title such as "Out of scope" is none.
     """
     read = lines(text)
-    found = list(_listed(read)) or list(_plain(read)) or list(_headed(read))
-    return _numbered(found)
+    forms = (_listed(read), _plain(read), _headed(read))
+    kept = ([one for one in found if not one.is_aside] for found in forms)
+    return _numbered(next(filter(None, kept), []))
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +50,11 @@ class _Found:
 
     path: tuple[str, ...]
     name: str
+
+    @property
+    def is_aside(self) -> bool:
+        """Tell whether it belongs to a part of a document that asks for nothing."""
+        return any(map(_ASIDE.fullmatch, (*self.path, self.name)))
 
 
 class _Outline:
@@ -109,21 +125,30 @@ def _tabled(outline: _Outline, table: Sequence[Line]) -> Iterator[_Found]:
 
 
 def _plain(read: Sequence[Line]) -> Iterator[_Found]:
-    """Yield the plain lines that are no prose; one alone is a list only under a heading."""
+    """Yield the plain lines that are no prose; one alone is a list only below something."""
     outline = _Outline()
     found: list[_Found] = []
+    kept = list(_without_prose(read))
+    for line, after in zip(kept, [*kept[1:], None], strict=False):
+        above = outline.enter(line)
+        if line.kind is Kind.PLAIN and (after is None or after.level <= line.level):
+            found.append(_Found(above, line.text))
+    if len(found) > 1 or any(one.path for one in found):
+        yield from found
+
+
+def _without_prose(read: Sequence[Line]) -> Iterator[Line]:
+    """Yield the headings, and the plain lines of blocks that are no prose."""
     block: list[Line] = []
     for line in [*read, Line(kind=Kind.BLANK)]:
         if line.kind is Kind.PLAIN:
             block.append(line)
             continue
         if not is_prose(block):
-            found += [_Found(outline.path, one.text) for one in block]
+            yield from block
         block = []
         if line.kind is Kind.HEADING:
-            outline.enter(line)
-    if len(found) > 1 or any(one.path for one in found):
-        yield from found
+            yield line
 
 
 def _headed(read: Sequence[Line]) -> Iterator[_Found]:

@@ -65,7 +65,7 @@ def test_features_have_keys_in_the_order_of_the_text() -> None:
         ),
         pytest.param(
             "1 用户\n1.1 登录\n1.2登出\n2. 订单\n2.1 退款\n2.1.1 部分退款",
-            [("", "登录"), ("", "登出"), ("订单 / 退款", "部分退款")],
+            [("用户", "登录"), ("用户", "登出"), ("订单 / 退款", "部分退款")],
             id="decimal numbering",
         ),
         pytest.param(
@@ -94,7 +94,7 @@ def test_features_have_keys_in_the_order_of_the_text() -> None:
             "\n- snake_case stays\\*",
             [
                 ("", "Login by sms_code, see the page"),
-                ("", "i old new x"),
+                ("", "i new x"),
                 ("", "snake_case stays*"),
             ],
             id="markup is stripped",
@@ -136,6 +136,44 @@ def test_features_have_keys_in_the_order_of_the_text() -> None:
             [("Shop", "login")],
             id="prose beside a list is no feature",
         ),
+        pytest.param(
+            "Users\n\tLogin\n\t\tby SMS\n\t\tby mail\nOrders\n  Export",
+            [("Users / Login", "by SMS"), ("Users / Login", "by mail"), ("Orders", "Export")],
+            id="plain lines stand under those that they are further in than",
+        ),
+        pytest.param(
+            "As a shopper, I want to save my cart, so that I can buy later.\n"
+            "As a shopper, I want to pay with gift cards, so that I can use presents.\n"
+            "As an owner, I want to export all orders, so that I can do the books.",
+            [
+                ("", "As a shopper, I want to save my cart, so that I can buy later"),
+                ("", "As a shopper, I want to pay with gift cards, so that I can use presents"),
+                ("", "As an owner, I want to export all orders, so that I can do the books"),
+            ],
+            id="user stories, one a line",
+        ),
+        pytest.param(
+            "\uf0b7\tLogin\n  o\tby SMS\n  o   by mail\n-\u00a0Export",
+            [("Login", "by SMS"), ("Login", "by mail"), ("", "Export")],
+            id="bullets and blanks of a word processor",
+        ),
+        pytest.param(
+            "- Export\n- ~~Widgets~~ (dropped)\n- ~~Old~~ New name",
+            [("", "Export"), ("", "New name")],
+            id="what is struck out is not wanted",
+        ),
+        pytest.param(
+            "# Till\n## Revision history\n| Version | Author |\n|---|---|\n| 1.0 | Ada |\n"
+            "## Cards\n- Sell\n## Non-goals\n- Lend\n## Open questions\n- Who?",
+            [("Till / Cards", "Sell")],
+            id="parts of a document that ask for nothing",
+        ),
+        pytest.param(
+            "# 收银\n## 修订记录\n| 版本 | 修改人 |\n|---|---|\n| V1.0 | 张三 |\n"
+            "## 礼品卡\n- 购买\n## 不在本期范围\n- 转赠\n## 待确认问题\n- 谁负责",
+            [("收银 / 礼品卡", "购买")],
+            id="parts of a Chinese document that ask for nothing",
+        ),
     ],
 )
 @pytest.mark.requirement("R-P8")
@@ -165,6 +203,12 @@ def test_a_list_is_read_in_the_form_that_it_is_written_in(
             "一级功能\t二级功能\t三级功能\n用户\t登录\t短信登录\n\t\t扫码登录",
             [("用户 / 登录", "短信登录"), ("用户 / 登录", "扫码登录")],
             id="pasted from a spreadsheet, levels",
+        ),
+        pytest.param(
+            "| 一级功能 | 二级功能 | 三级功能 |\n|--|--|--|\n| 用户 | 登录 | 短信 |\n| | | 微信 |\n"
+            "| | 注册 | |\n| 订单 | | 导出 |",
+            [("用户 / 登录", "短信"), ("用户 / 登录", "微信"), ("用户", "注册"), ("订单", "导出")],
+            id="merged cells, and a row that ends before the last level",
         ),
         pytest.param(
             "| No | What we want |\n|---|---|\n| 1 | Login |\n| 2 | Logout |",
@@ -199,6 +243,7 @@ def test_a_table_is_read_by_its_columns(text: str, expected: list[tuple[str, str
         "and where it is shown what is left. It has to be fast.",
         "我们需要一个商城。用户可以登录，也可以支付。",
         "# Only a title",
+        "# Shop\n## Out of scope\n- Lending",
         "# A title\n\nAnd one paragraph of what it is about, which ends here.",
         "```\n- login\n```",
         "---\n***\n===\n|---|---|",
