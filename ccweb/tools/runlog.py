@@ -24,8 +24,8 @@ from ccweb_contract.tools import Tool, ToolGroup, ToolName
 log = structlog.get_logger()
 
 _RUN_ID: Final = re.compile(rf"{runs.PREFIX}_[0-9a-z]{{1,32}}")
+_ID: Final = re.compile(r"[\x21-\x7e]{1,128}")
 _BATCH_S: Final = 0.05
-_LONGEST_ID: Final = 128
 _ABOUT: Final = ("blueprint_artifact_id", "artifact_id", "session_id", "context_id")
 """Fields that name what a call is about, in answers and in arguments; the first one counts."""
 
@@ -42,7 +42,7 @@ class Opened:
 
     def kept(self, c: Connection, m: Moment, result: Result) -> Result:
         """Write the call down in the transaction in which it changed something, and answer."""
-        runs.record(c, [self.made(m, result)])
+        runs.record(c, m, [self.made(m, result)])
         return self.answer(result)
 
     def answer(self, result: Result) -> Result:
@@ -136,8 +136,9 @@ class RunLog:
         noted, self._noted, self._wake = self._noted, [], anyio.Event()
         if not noted:
             return
+        m = self.clock()
         try:
-            await self.db.write(lambda c: runs.record(c, noted))
+            await self.db.write(lambda c: runs.record(c, m, noted))
         except Exception:
             log.exception("run_calls_lost", calls=len(noted))
 
@@ -173,4 +174,4 @@ def _about(values: Mapping[str, Any]) -> str | None:
 
 def _is_id(value: Any) -> bool:
     """Tell whether an argument that nobody has checked yet may stand in the list."""
-    return isinstance(value, str) and 0 < len(value) <= _LONGEST_ID
+    return isinstance(value, str) and _ID.fullmatch(value) is not None

@@ -248,3 +248,13 @@ async def test_calls_about_a_thing_are_found_over_all_runs(planner: Planner) -> 
     with desk.db.connect() as c:
         assert [call.run_id for call in runs.calls_about(c, ARTIFACT)] == [first, second]
         assert runs.calls_about(c, "artifact_2") == []
+
+
+async def test_what_no_column_holds_loses_no_other_call(planner: Planner) -> None:
+    script = planner.desk.script()
+    run_id = await planner.run(script)
+    for unclean in ("half \ud800", "nul \x00"):
+        answer = await planner.call(script, run_id=run_id, arguments={"artifact_id": unclean})
+        assert code(answer) is ErrorCode.INVALID_PARAMS
+    calls = [(call.outcome, call.about_id) for call in await planner.calls(run_id)]
+    assert calls == [(DONE, ARTIFACT), *[(ErrorCode.INVALID_PARAMS, None)] * 2]
