@@ -27,6 +27,15 @@ class FeatureSource:
     text: str
     repositories: Sequence[Repository]
     """Each with a name that none of the others has."""
+    chosen: bool = False
+    """The caller has named the repositories."""
+
+    @property
+    def project_ids(self) -> set[ProjectId]:
+        """Return whose work it is for certain: of a text, the projects of what is named with it."""
+        if self.project is not None:
+            return {self.project.id}
+        return {one.project_id for one in self.repositories} if self.chosen else set()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +76,7 @@ def located(
             project=None,
             text=text,
             repositories=_of_all(c, caller, repository_ids),
+            chosen=bool(repository_ids),
         )
     by_id = bool(project_id.strip())
     project = projects.by_id(c, project_id) if by_id else projects.by_branch(c, branch_name)

@@ -48,7 +48,7 @@ def begin(c: Connection, m: Moment, s: Settings, studied: Studied, *, caller: Ca
         UseCanonicalBlueprint: the project's work is planned in a blueprint.
     """
     project = studied.of.project
-    check_no_blueprint(c, project.id if project else None)
+    check_no_blueprint(c, studied.of.project_ids)
     session = Session(
         id=m.new_id("session"),
         project_id=project.id if project else None,
@@ -71,20 +71,22 @@ def begin(c: Connection, m: Moment, s: Settings, studied: Studied, *, caller: Ca
     return session
 
 
-def check_no_blueprint(c: Connection, project_id: ProjectId | None) -> None:
-    """Check that the work of a project is not planned in a blueprint (R-P6).
+def check_no_blueprint(c: Connection, project_ids: Iterable[ProjectId | None]) -> None:
+    """Check that the work of no project is planned in a blueprint (R-P6).
 
     A plan has neither versions nor an approval, so it must not stand beside a blueprint that
     needs them: from its creation to its approval the project's sessions, old and new, are
     refused. A blueprint whose work item is cancelled stays as it is for ever and plans nothing;
-    it would shut the project for good, so it does not count. A text alone belongs to no project.
+    it would shut the project for good, so it does not count. A text alone belongs to no project
+    until repositories are named with it.
 
     Raises:
         UseCanonicalBlueprint: it is.
     """
-    found = plan_store.blueprint_under_way(c, project_id) if project_id else None
-    if found is not None:
-        raise UseCanonicalBlueprint(artifact_id=found)
+    for project_id in filter(None, project_ids):
+        found = plan_store.blueprint_under_way(c, project_id)
+        if found is not None:
+            raise UseCanonicalBlueprint(artifact_id=found)
 
 
 # --- reading ------------------------------------------------------------------------------------
@@ -162,6 +164,7 @@ def confirm(
     Raises:
         InvalidParams: a question or an option is unknown, an answer does not fit, or a chosen
             repository has left its project.
+        UseCanonicalBlueprint: the work of a chosen repository's project is planned in a blueprint.
         WrongOrder: other answers were confirmed before.
         AgentUnavailable: a project's host does not offer one of the agents.
     """
@@ -180,6 +183,7 @@ def _begin_research(c: Connection, m: Moment, s: Settings, session: Session) -> 
     for route in _chosen(c, session):
         work_store.add(c, m, _queued(m.new_id("research"), session, route))
     begun = sorted(work_store.of(c, session.id), key=_project_of)
+    check_no_blueprint(c, map(_project_of, begun))
     for project_id, of_project in groupby(begun, key=_project_of):
         errand = Errand(
             project=projects.by_id(c, project_id),

@@ -514,6 +514,29 @@ def test_a_text_alone_belongs_to_no_blueprint(world: Planning, shop: Repository)
 
 
 @pytest.mark.requirement("R-P6")
+def test_a_text_is_no_way_around_the_blueprint_of_the_repository_that_is_named_with_it(
+    world: Planning, shop: Repository
+) -> None:
+    artifact = world.create(shop)
+    with pytest.raises(UseCanonicalBlueprint) as refusal:
+        begin(world, text=LIST, repository_ids=[shop.id])
+    assert refusal.value.artifact_id == artifact.id
+
+
+@pytest.mark.requirement("R-P6")
+def test_no_agent_reads_for_a_text_where_a_blueprint_has_begun_meanwhile(
+    world: Planning, shop: Repository
+) -> None:
+    session = begin(world, text=LIST)
+    world.create(shop)
+    at_work = len(world.working())
+    with pytest.raises(UseCanonicalBlueprint):
+        confirm(world, session, an_answer_to("q1", shop.name))
+    assert now(world, session) == session
+    assert len(world.working()) == at_work
+
+
+@pytest.mark.requirement("R-P6")
 @pytest.mark.parametrize("how", ["confirmed", "cancelled"])
 def test_a_blueprint_that_plans_nothing_any_more_shuts_nothing(
     world: Planning, shop: Repository, how: str

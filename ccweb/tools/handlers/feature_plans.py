@@ -41,7 +41,7 @@ def studying(x: Context, given: CreateFeatureTechPlanInput) -> Callable[[], Stud
         text=given.feature_list_text or "",
         repository_ids=[*([given.repository_id] if given.repository_id else []), *named],
     )
-    plans.check_no_blueprint(x.c, located.project.id if located.project else None)
+    plans.check_no_blueprint(x.c, located.project_ids)
     return lambda: plan_reading.study(located, x.s.lang)
 
 
@@ -104,7 +104,7 @@ def shown(c: Connection, session: Session) -> Result:
 
 def _working(x: Context, session_id: str) -> Session:
     session = plans.read_for(x.c, session_id, x.caller)
-    plans.check_no_blueprint(x.c, session.project_id)
+    plans.check_no_blueprint(x.c, [session.project_id])
     return session
 
 
