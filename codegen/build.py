@@ -14,6 +14,7 @@ from codegen.model import (
     Example,
     FieldAlias,
     Group,
+    Header,
     LegacyDefault,
     Parameter,
     Prompt,
@@ -35,7 +36,12 @@ def contract(draft: Draft, *, package: str | None, published: Mapping[str, str])
     """
     values = draft.values
     groups = {
-        name: Group(name=name, title=group["title"], surfaces=tuple(group["surfaces"]))
+        name: Group(
+            name=name,
+            title=group["title"],
+            surfaces=tuple(group["surfaces"]),
+            header=Header(**group["header"]) if "header" in group else None,
+        )
         for name, group in values["groups"].items()
     }
     build = _Builder(draft, groups)

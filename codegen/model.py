@@ -57,12 +57,21 @@ class Error:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Header:
+    """A header of HTTP that calls may carry besides their arguments."""
+
+    name: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
     """Tools that appear on the same surfaces."""
 
     name: str
     title: Text
     surfaces: tuple[str, ...]
+    header: Header | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

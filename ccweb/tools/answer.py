@@ -8,11 +8,12 @@ from typing import Any, Final
 from ccweb.errors import CcwebError
 from ccweb_contract.enums import Lang
 from ccweb_contract.errors import HTTP_STATUS, REMEDIES, ErrorCode
+from ccweb_contract.tools import HEADERS, ToolGroup
 
 RUN_FIELD: Final = "run_id"
 """Where the answer of a planning tool names the run that the call belongs to."""
 
-RUN_HEADER: Final = "X-Friday-Run-ID"
+RUN_HEADER: Final = HEADERS[ToolGroup.FRIDAY]
 """Where a request names the run that it goes on with."""
 
 Result = Mapping[str, Any]

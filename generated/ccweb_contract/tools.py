@@ -54,6 +54,12 @@ class ToolGroup(StrEnum):
     DEMO = "demo"
 
 
+HEADERS: Mapping[ToolGroup, str] = {
+    ToolGroup.FRIDAY: "X-Friday-Run-ID",
+}
+"""The header of HTTP that calls of a group's tools may carry besides their arguments."""
+
+
 class Surface(StrEnum):
     """A place where tools are shown."""
 

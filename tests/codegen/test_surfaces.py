@@ -118,3 +118,27 @@ def test_marks_of_the_contract_stay_in_the_contract(project: Project) -> None:
     assert '"$enum"' not in text
     assert '"$error"' not in text
     assert "#/components/" in text
+
+
+def test_a_header_of_a_group_is_described_at_its_tools_and_at_no_other(project: Project) -> None:
+    project.edit(
+        "    title: { en: Task board, zh: 任务看板 }\n",
+        "    title: { en: Task board, zh: 任务看板 }\n"
+        "    header: { name: X-Board-Run, description: The run that a call belongs to. }\n",
+    )
+    project.run()
+
+    endpoints = snapshot(project, "openapi.json")["paths"].values()
+    described = {
+        endpoint["post"]["operationId"]: endpoint["post"].get("parameters", [])
+        for endpoint in endpoints
+    }
+    with_header = [name for name, parameters in described.items() if parameters]
+    assert with_header == ["board_get"]
+    assert described["board_get"][0] == {
+        "name": "X-Board-Run",
+        "in": "header",
+        "required": False,
+        "description": "The run that a call belongs to.",
+        "schema": {"type": "string"},
+    }
