@@ -170,9 +170,9 @@ async def comment(request: Request) -> Response:
 
 async def link(request: Request) -> Response:
     """Link a task to one thing more."""
-    added, author = _link(await body(request)), _author(request)
+    added, s, author = _link(await body(request)), settings(request), _author(request)
     linked = await do(
-        request, lambda c: service.link(c, moment(), _task_id(request), added, author=author)
+        request, lambda c: service.link(c, moment(), s, _task_id(request), added, author=author)
     )
     return _told(linked)
 

@@ -352,3 +352,30 @@ async def test_a_turn_that_has_ended_writes_nothing_on_a_board(desk: Desk, tool:
     arguments = {GET: {}, ADD: {"title": "x"}, ADD_COLUMN: {"title": "x", "state": "todo"}}[tool]
     assert (await desk.refusal(agent, tool, **arguments)).code is ErrorCode.TURN_OVER
     assert desk.everything() == before
+
+
+@pytest.mark.requirement("R-D2")
+async def test_what_is_not_there_is_told_before_what_is_final_or_has_changed(desk: Desk) -> None:
+    agent = an_agent(desk)
+    board = await result(desk, agent, GET)
+    given_up = await result(desk, agent, ADD, title="old", state=TaskState.CANCELLED.value)
+    named = {"taskId": given_up["taskId"], "expectedVersion": 9}
+    link = {"kind": "conversation", "id": "none"}
+    column = {"columnId": board["columns"][0]["columnId"], "expectedVersion": 9}
+    calls: list[tuple[ToolName, dict[str, Any], ErrorCode]] = [
+        (MOVE, named | {"columnId": "none"}, ErrorCode.COLUMN_NOT_FOUND),
+        (
+            MOVE,
+            named | {"columnId": given_up["columnId"], "beforeTaskId": "none"},
+            ErrorCode.TASK_NOT_FOUND,
+        ),
+        (CHANGE, named | {"links": [link]}, ErrorCode.CONVERSATION_NOT_FOUND),
+        (CHANGE, named | {"assignee": link}, ErrorCode.CONVERSATION_NOT_FOUND),
+        (CHANGE, named | {"assignee": {"kind": "person", "id": "none"}}, ErrorCode.INVALID_PARAMS),
+        (CHANGE_COLUMN, column | {"beforeColumnId": "none"}, ErrorCode.COLUMN_NOT_FOUND),
+        (CHANGE, named | {"title": "new"}, ErrorCode.TASK_CANCELLED),
+        (CHANGE_COLUMN, column, ErrorCode.CONFLICT),
+    ]
+    for tool, arguments, code in calls:
+        refusal = await desk.refusal(agent, tool, **arguments)
+        assert (tool, arguments, refusal.code) == (tool, arguments, code)

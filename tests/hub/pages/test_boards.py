@@ -219,6 +219,8 @@ async def test_an_old_version_and_a_wrong_post_change_nothing(
         (f"{address}/move", {"expectedVersion": 2}),
         (f"{address}/comment", {"text": " "}),
         (f"{address}/link", {"kind": "planet", "id": "x"}),
+        (f"{address}/link", {"kind": "blueprint", "id": ""}),
+        (f"{address}/link", {"kind": "blueprint", "id": "x" * 129}),
         (f"{address}/start", {"agent": "nobody"}),
         (f"/boards/{board.id}/tasks", {"title": "x"}),
         (f"/boards/{board.id}/columns", {"title": "x", "state": "planned"}),
