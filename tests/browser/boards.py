@@ -79,8 +79,8 @@ def behind(server: Server) -> Iterator[tuple[Connection, Moment]]:
         db.close()
 
 
-def conversation_in(c: Connection, m: Moment, folder: Path) -> None:
-    """Let a demo conversation work in a folder and bear its name."""
+def conversation_in(c: Connection, m: Moment, folder: Path) -> str:
+    """Let a demo conversation work in a folder and bear its name, and return its id."""
     host = hosts.everyone(c)[0]
     new = NewConversation(
         title=folder.name,
@@ -89,7 +89,7 @@ def conversation_in(c: Connection, m: Moment, folder: Path) -> None:
         permission_mode=PermissionMode.ASK,
         host_id=host.id,
     )
-    conversations.create(c, m, new)
+    return conversations.create(c, m, new).id
 
 
 def change(
