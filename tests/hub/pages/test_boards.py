@@ -333,6 +333,8 @@ async def test_links_show_what_they_lead_to_and_can_be_taken_away(
     assert f'<a href="/conversations/{source}"' in panel
     assert re.search(rf'<a href="/conversations/{target}"[^>]*><bdi>Reviewer</bdi></a>', panel)
     assert "<bdi>bp_1</bdi>" in panel
+    card = await web.html(f"/parts/boards/{board.id}")
+    assert "<bdi>Reviewer</bdi>" in card, "A card must say whose state it shows."
     await web.post(f"{address}/unlink", kind="blueprint", id="bp_1", expectedVersion=3)
     await web.post(f"/conversations/{target}/delete")
     panel = await web.html(f"/parts/tasks/{task.id}")
