@@ -231,6 +231,21 @@ async def test_an_old_version_and_a_wrong_post_change_nothing(
     assert now(world, task) == before
 
 
+@pytest.mark.requirement("R-P7, task")
+async def test_a_column_that_has_come_to_cancel_takes_no_task_of_a_person_who_was_not_asked(
+    world: World, web: Web, board: Board
+) -> None:
+    task, cancelled = a_task(world, board), columns(world, board)[TaskState.CANCELLED]
+    new: Mapping[str, Any] = {"title": "new", "columnId": cancelled.id}
+    assert await web.refused(f"/boards/{board.id}/tasks", **new) == (409, "conflict")
+    move: Mapping[str, Any] = {"expectedVersion": 1, "columnId": cancelled.id}
+    assert await web.refused(f"/tasks/{task.id}/move", **move) == (409, "conflict")
+    assert now(world, task) == task
+    assert columns(world, board)[TaskState.CANCELLED].tasks == 0
+    await web.post(f"/tasks/{task.id}/cancel", expectedVersion=1)
+    assert now(world, task).state is TaskState.CANCELLED
+
+
 async def test_a_cancelled_task_is_final_and_has_no_controls(
     world: World, web: Web, board: Board
 ) -> None:
