@@ -84,6 +84,18 @@ def test_a_declined_form_continues_with_the_reason(world: World) -> None:
 
 
 @pytest.mark.requirement("R-U4")
+def test_only_a_declined_form_has_a_reason(world: World) -> None:
+    a = world.conversation("A")
+    turn = world.started(a)
+    ask, other = world.form(turn), world.form(turn)
+    assert world.answer(ask, {"colour": "red"}, note="for nobody").answer == {
+        "answers": {"colour": "red"},
+        "note": "",
+    }
+    assert world.answer(other, note=" not mine\n").answer == {"answers": None, "note": "not mine"}
+
+
+@pytest.mark.requirement("R-U4")
 def test_a_form_waits_while_its_conversation_goes_on(world: World) -> None:
     a, b = world.conversation("A"), world.conversation("B")
     turn = world.started(a)
