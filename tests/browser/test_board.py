@@ -9,11 +9,9 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from ccweb.access import service as access
-from ccweb.board import service, store
-from ccweb.board.model import Author, NewTask
 from ccweb.settings import Settings
-from ccweb_contract.enums import SourceKind, TaskState
-from tests.browser.boards import BoardPage, behind, centre, change, conversation_in
+from ccweb_contract.enums import TaskState
+from tests.browser.boards import UNNAMED, BoardPage, behind, centre, change, conversation_in, fill
 from tests.browser.conftest import Watch
 from tests.browser.harness import (
     DESKTOP_DARK,
@@ -26,12 +24,6 @@ from tests.browser.harness import (
 )
 from tests.browser.test_looks import FAINT_TEXTS
 from tests.browser.workspace import WORK_MS, Workspace
-
-UNNAMED = """() => [...document.querySelectorAll("button, input, textarea, select, a, summary")]
-  .filter(e => e.checkVisibility())
-  .filter(e => !(e.ariaLabel || e.textContent.trim() || e.labels?.length))
-  .map(e => e.outerHTML)"""
-"""What can be pressed or filled in and has no name for a screen reader."""
 
 pytestmark = pytest.mark.requirement("R-U4")
 
@@ -66,10 +58,20 @@ def board(page: Page, server: Server, tmp_path: Path) -> BoardPage:
 
 @pytest.mark.parametrize("look", [DESKTOP_LIGHT, PHONE_DARK], ids=str)
 def test_a_board_is_empty_then_has_tasks_that_are_found_again(
-    board: BoardPage, tmp_path: Path
+    board: BoardPage, watch: Watch, tmp_path: Path
 ) -> None:
     board.page.get_by_role("link", name="All boards").click()
+    board.page.route("**/static/board.js", lambda route: route.abort())
     board.page.get_by_role("link", name=str(tmp_path)).click()
+    early = board.column("To do").get_by_role("textbox")
+    early.fill("before the scripts are there")
+    early.press("Enter")
+    expect(early).to_have_value("before the scripts are there")
+    expect(board.page).to_have_url(re.compile(f"/boards/{board.board_id}$"))
+    board.page.unroute("**/static/board.js")
+    board.page.reload()
+    expect(board.page.locator("body[data-live]")).to_be_attached()
+    watch.complaints.clear()
     expect(board.page.locator(".board-hint")).to_contain_text("Nothing on this board yet")
     board.add("Accept gift cards")
     shown = "<b>Bold</b> شراء⟨U+202E⟩ بطاقات"
@@ -132,18 +134,12 @@ def test_a_card_is_dragged_and_a_drag_is_given_up(board: BoardPage) -> None:
 def test_a_finger_rests_on_a_card_to_drag_it_and_else_opens_it(board: BoardPage) -> None:
     for title in ("one", "two"):
         board.add(title)
-    touch = board.page.context.new_cdp_session(board.page)
-
-    def finger(kind: str, *at: float) -> None:
-        points = [{"x": at[0], "y": at[1]}] if at else []
-        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-
-    finger("touchStart", *centre(board.link("two")))
+    board.finger("touchStart", *centre(board.link("two")))
     expect(board.page.locator(".task-ghost")).to_be_visible()
     x, y = centre(board.link("one"))
-    finger("touchMove", x, y - 12)
+    board.finger("touchMove", x, y - 12)
     expect(board.page.locator(".task-mark + .task-card .task-name")).to_have_text("one")
-    finger("touchEnd")
+    board.finger("touchEnd")
     expect(board.cards("To do")).to_have_text(["two", "one"])
     board.says("two stands at place 1 of 2 in To do now")
 
@@ -300,11 +296,7 @@ def test_what_two_write_at_once_is_shown_to_both_and_none_is_lost(
 def test_a_change_by_others_takes_neither_a_card_in_hand_nor_the_place_of_reading(
     board: BoardPage, watch: Watch
 ) -> None:
-    with behind(board.server) as (c, m):
-        author = Author(kind=SourceKind.PERSON, id=access.owner(c, m).id)
-        for number in range(40):
-            new = NewTask(title=f"Task {number}.")
-            service.create_task(c, m, board.board_id, new, author=author)
+    fill(board, *(f"Task {number}." for number in range(40)))
     expect(board.cards("To do")).to_have_count(40)
     body = board.column("To do").locator(".column-body")
     board.link("Task 30.").scroll_into_view_if_needed()
@@ -397,12 +389,7 @@ def test_columns_are_added_changed_reordered_and_deleted(board: BoardPage) -> No
 
 @pytest.mark.parametrize("look", [DESKTOP_DARK], ids=str)
 def test_a_thousand_tasks_open_at_once_and_more_come_on_scrolling(board: BoardPage) -> None:
-    with behind(board.server) as (c, m):
-        column = store.columns(c, board.board_id)[0]
-        author = Author(kind=SourceKind.PERSON, id=access.owner(c, m).id)
-        for number in range(1000):
-            new = NewTask(title=f"Task {number}", column_id=column.id)
-            service.create_task(c, m, board.board_id, new, author=author)
+    fill(board, *(f"Task {number}" for number in range(1000)))
     board.page.reload()
     expect(board.cards("To do")).to_have_count(50)
     expect(board.column("To do").locator(".column-count")).to_have_text("1000")
