@@ -49,8 +49,8 @@ def create_column(c: Connection, m: Moment, board_id: str, new: NewColumn) -> Bo
         ColumnNotFound: the column before which it was to stand is none of this board.
         InvalidParams: a text is too long or blank.
     """
-    store.board(c, board_id)
     _check_texts(new.title, new.description)
+    store.board(c, board_id)
     added = _add(c, m, board_id, new)
     _tell(c, m, board_id)
     return added
@@ -65,10 +65,10 @@ def update_column(c: Connection, m: Moment, column_id: str, change: ColumnChange
         ColumnInUse: its state was to change while it holds tasks.
         InvalidParams: a text is too long or blank.
     """
-    column = store.column(c, column_id)
-    rules.check_column_version(column, change.expected_version)
     _check_texts(change.title, change.description)
+    column = store.column(c, column_id)
     wanted = _wanted(c, column, change)
+    rules.check_column_version(column, change.expected_version)
     if wanted == column:
         return column
     if wanted.state is not column.state and column.tasks:

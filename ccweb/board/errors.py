@@ -91,6 +91,18 @@ class NeighbourMoved(CcwebError):
 
 
 @dataclass(eq=False)
+class NotAsked(CcwebError):
+    """A person would cancel a task by a column that their page shows in another state."""
+
+    code: ClassVar = ErrorCode.CONFLICT
+    column_id: str
+
+    @property
+    def detail(self) -> str:
+        return f"The column {self.column_id} stands for what is cancelled now; nobody was asked."
+
+
+@dataclass(eq=False)
 class TaskCancelled(CcwebError):
     """The task is cancelled, which is final."""
 

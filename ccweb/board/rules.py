@@ -32,7 +32,8 @@ MOVES: Final[Mapping[TaskState, frozenset[TaskState]]] = {
 }
 """To which states a task may move from each; a move within its state counts too."""
 
-MOST_LINKS: Final = 50
+_LINKS: Final = TOOLS[ToolName.CCWEB_CREATE_TASK].input_schema["properties"]["links"]
+_LONGEST_ID: Final[int] = _LINKS["items"]["properties"]["id"]["maxLength"]
 
 _LIMITS: Final = {
     (tool, name): spec["maxLength"]
@@ -44,16 +45,6 @@ _LIMITS: Final = {
     for name, spec in TOOLS[tool].input_schema["properties"].items()
     if "maxLength" in spec
 }
-
-
-def check_version(what: str, *, shown: int, current: int) -> None:
-    """Check that a caller has read the present version.
-
-    Raises:
-        Conflict: somebody has changed it since.
-    """
-    if shown != current:
-        raise Conflict(what=what, shown=shown, current=current)
 
 
 def check_open(task: Task) -> None:
@@ -79,16 +70,18 @@ def check_change(task: Task, change: TaskChange, *, notes_allowed: bool) -> None
     )
     if not (notes_allowed and only_metadata):
         check_open(task)
-    check_version(_named(task), shown=change.expected_version, current=task.version)
+    _check_task_version(task, change.expected_version)
 
 
-def check_task_version(task: Task, expected_version: int) -> None:
-    """Check that a caller has read the present version of a task.
+def check_move(task: Task, expected_version: int) -> None:
+    """Check that a task may be moved: by its state first, then by the version that was read.
 
     Raises:
+        TaskCancelled: it is cancelled.
         Conflict: somebody has changed it since.
     """
-    check_version(_named(task), shown=expected_version, current=task.version)
+    check_open(task)
+    _check_task_version(task, expected_version)
 
 
 def check_column_version(column: BoardColumn, expected_version: int) -> None:
@@ -97,7 +90,7 @@ def check_column_version(column: BoardColumn, expected_version: int) -> None:
     Raises:
         Conflict: somebody has changed it since.
     """
-    check_version(f"The column {column.id}", shown=expected_version, current=column.version)
+    _check_version(f"The column {column.id}", shown=expected_version, current=column.version)
 
 
 def check_text(tool: ToolName, name: str, value: str | None) -> None:
@@ -119,13 +112,15 @@ def check_links(links: Iterable[Link]) -> None:
     """Check a list of links in itself.
 
     Raises:
-        InvalidParams: one stands in it twice, or there are too many.
+        InvalidParams: one stands in it twice or has an id that is none, or there are too many.
     """
     given = list(links)
+    if not all(0 < len(link.id) <= _LONGEST_ID for link in given):
+        raise InvalidParams(why=f"The `id` of a link must have 1 to {_LONGEST_ID} characters.")
     if len(set(given)) < len(given):
         raise InvalidParams(why="`links` must hold each link once.")
-    if len(given) > MOST_LINKS:
-        raise InvalidParams(why=f"`links` must have at most {MOST_LINKS} entries.")
+    if len(given) > _LINKS["maxItems"]:
+        raise InvalidParams(why=f"`links` must have at most {_LINKS['maxItems']} entries.")
 
 
 def begun(new: NewTask, column: BoardColumn, rank: str) -> dict[Field, Any]:
@@ -189,5 +184,10 @@ def links_value(links: Iterable[Link]) -> list[dict[str, str]]:
     return [{"kind": link.kind.value, "id": link.id} for link in links]
 
 
-def _named(task: Task) -> str:
-    return f"The task {task.id}"
+def _check_task_version(task: Task, expected_version: int) -> None:
+    _check_version(f"The task {task.id}", shown=expected_version, current=task.version)
+
+
+def _check_version(what: str, *, shown: int, current: int) -> None:
+    if shown != current:
+        raise Conflict(what=what, shown=shown, current=current)

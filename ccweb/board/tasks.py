@@ -8,7 +8,7 @@ from sqlalchemy import Connection
 
 from ccweb.board import references, rules, store, writing
 from ccweb.board.columns import column_of
-from ccweb.board.errors import NeighbourMoved, StateWithoutColumn, TaskCancelled
+from ccweb.board.errors import NeighbourMoved, StateWithoutColumn
 from ccweb.board.model import (
     Author,
     BoardColumn,
@@ -38,10 +38,10 @@ def create_task(c: Connection, m: Moment, board_id: str, new: NewTask, *, author
         ConversationNotFound: or `RequestNotFound`, what it names does not exist.
         InvalidParams: a text is too long or blank, a person unknown, a link named twice.
     """
-    store.board(c, board_id)
     _check_texts(new.title, new.text)
-    column = _column_for(c, board_id, new)
     rules.check_links(new.links)
+    store.board(c, board_id)
+    column = _column_for(c, board_id, new)
     references.check_links(c, new.links, author)
     new = replace(new, assignee=references.assignee(c, m, new.assignee))
     fields = rules.begun(new, column, between(writing.last_rank(c, column.id), None))
@@ -64,15 +64,14 @@ def update_task(
         ConversationNotFound: or `RequestNotFound`, what it names does not exist.
         InvalidParams: a text is too long or blank, a person unknown, a link named twice.
     """
-    task = store.task(c, task_id)
-    rules.check_change(task, change, notes_allowed=s.notes_on_cancelled)
     _check_texts(change.title, change.text)
-    if change.links is not None:
-        rules.check_links(change.links)
-        added = [one for one in change.links if one not in task.links]
-        references.check_links(c, added, author)
+    rules.check_links(change.links or ())
+    task = store.task(c, task_id)
+    added = [one for one in change.links or () if one not in task.links]
+    references.check_links(c, added, author)
     if change.assignee is not None and change.assignee != task.assignee:
         change = replace(change, assignee=references.assignee(c, m, change.assignee))
+    rules.check_change(task, change, notes_allowed=s.notes_on_cancelled)
     return _write(
         c, m, task, rules.changed(task, change) | _to_state(c, task, change.state), author
     )
@@ -97,10 +96,10 @@ def move_task(
         ColumnNotFound: its board has no such column.
     """
     task = store.task(c, task_id)
-    rules.check_open(task)
-    rules.check_task_version(task, expected_version)
     column = column_of(c, task.board_id, column_id)
-    rank = _moved_rank(c, task, column, before_task_id)
+    before = None if before_task_id is None else store.task(c, before_task_id)
+    rules.check_move(task, expected_version)
+    rank = _moved_rank(c, task, column, before)
     return _write(c, m, task, rules.moved(task, column, rank), author)
 
 
@@ -122,11 +121,11 @@ def cancel_task(
         StateWithoutColumn: no column stands for what is cancelled.
         InvalidParams: the reason is too long.
     """
-    task = store.task(c, task_id)
-    rules.check_open(task)
-    rules.check_task_version(task, expected_version)
     if reason.strip():
         rules.check_text(ToolName.CCWEB_COMMENT_TASK, "text", reason)
+    task = store.task(c, task_id)
+    rules.check_move(task, expected_version)
+    if reason.strip():
         writing.add_comment(c, m, task_id, reason, author)
     return _write(c, m, task, _to_state(c, task, TaskState.CANCELLED), author)
 
@@ -141,32 +140,30 @@ def comment(
         TaskCancelled: it is final, and the settings allow no note on it.
         InvalidParams: the text is too long or blank.
     """
-    task = store.task(c, task_id)
-    if task.state is TaskState.CANCELLED and not s.notes_on_cancelled:
-        raise TaskCancelled(task_id=task_id)
     rules.check_text(ToolName.CCWEB_COMMENT_TASK, "text", text)
+    task = store.task(c, task_id)
+    if not s.notes_on_cancelled:
+        rules.check_open(task)
     comment_id = writing.add_comment(c, m, task_id, text, author)
     _tell(c, m, task.board_id, task_id)
     return store.comment(c, comment_id)
 
 
-def link(c: Connection, m: Moment, task_id: str, added: Link, *, author: Author) -> Task:
-    """Link a task to one thing more and return it; a link that is there stays as it is.
+def link(
+    c: Connection, m: Moment, s: Settings, task_id: str, added: Link, *, author: Author
+) -> Task:
+    """Link a task, as it is now, to one thing more and return it; it may be linked already.
 
     Raises:
         TaskNotFound: there is no such task.
         TaskCancelled: it is final.
         ConversationNotFound: or `RequestNotFound`, what it names does not exist.
-        InvalidParams: it has as many links as a task can have.
+        InvalidParams: the id is none, or it has as many links as a task can have.
     """
     task = store.task(c, task_id)
-    rules.check_open(task)
-    if added in task.links:
-        return task
-    links = (*task.links, added)
-    rules.check_links(links)
-    references.check_links(c, [added], author)
-    return _write(c, m, task, {Field.LINKS: rules.links_value(links)}, author)
+    links = task.links if added in task.links else (*task.links, added)
+    change = TaskChange(expected_version=task.version, links=links)
+    return update_task(c, m, s, task_id, change, author=author)
 
 
 def _column_for(c: Connection, board_id: str, new: NewTask) -> BoardColumn:
@@ -193,11 +190,11 @@ def _to_state(c: Connection, task: Task, state: TaskState | None) -> dict[Field,
     return rules.moved(task, column, between(writing.last_rank(c, column.id), None))
 
 
-def _moved_rank(c: Connection, task: Task, column: BoardColumn, before_task_id: str | None) -> str:
+def _moved_rank(c: Connection, task: Task, column: BoardColumn, before: Task | None) -> str:
     """Return the rank of a task that moves, its own where it stands there already."""
-    if before_task_id == task.id and column.id == task.column_id:
+    following = None if before is None else _rank_in(column, before)
+    if before == task:
         return task.rank
-    following = before_task_id and _rank_in(column, store.task(c, before_task_id))
     last = writing.last_rank(c, column.id, below=following, but=task.id)
     if column.id == task.column_id and _is_between(last, task.rank, following):
         return task.rank

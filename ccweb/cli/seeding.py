@@ -26,7 +26,7 @@ def seed(db: Database, s: Settings, host: Identity) -> None:
         new = NewConversation(
             title=title,
             agent=AgentKind.DEMO,
-            cwd=str(folder),
+            cwd=str(folder.resolve()),
             permission_mode=PermissionMode.ASK,
             host_id=host.id,
         )

@@ -9,6 +9,7 @@ from starlette.routing import Route
 
 from ccweb.access import service as access
 from ccweb.board import service, store
+from ccweb.board.errors import NotAsked
 from ccweb.board.model import Author, ColumnChange, Link, NewColumn, NewTask, Task, TaskChange
 from ccweb.clock import moment
 from ccweb.errors import InvalidParams
@@ -100,10 +101,12 @@ async def add(request: Request) -> Response:
     given = await body(request)
     new = NewTask(title=field(given, "title", str).strip(), column_id=field(given, "columnId", str))
     board_id, author = named(request, "board_id"), _author(request)
-    made = await do(
-        request, lambda c: service.create_task(c, moment(), board_id, new, author=author)
-    )
-    return _told(made)
+
+    def put(c: Connection) -> Task:
+        made = service.create_task(c, moment(), board_id, new, author=author)
+        return _not_unasked(made)
+
+    return _told(await do(request, put))
 
 
 async def edit(request: Request) -> Response:
@@ -123,9 +126,9 @@ async def move(request: Request) -> Response:
     given = await body(request)
     version, column_id = field(given, "expectedVersion", int), field(given, "columnId", str)
     before, author = field(given, "beforeTaskId", str, "") or None, _author(request)
-    moved = await do(
-        request,
-        lambda c: service.move_task(
+
+    def put(c: Connection) -> Task:
+        moved = service.move_task(
             c,
             moment(),
             _task_id(request),
@@ -133,9 +136,10 @@ async def move(request: Request) -> Response:
             column_id=column_id,
             before_task_id=before,
             author=author,
-        ),
-    )
-    return _told(moved)
+        )
+        return _not_unasked(moved)
+
+    return _told(await do(request, put))
 
 
 async def cancel(request: Request) -> Response:
@@ -170,9 +174,9 @@ async def comment(request: Request) -> Response:
 
 async def link(request: Request) -> Response:
     """Link a task to one thing more."""
-    added, author = _link(await body(request)), _author(request)
+    added, s, author = _link(await body(request)), settings(request), _author(request)
     linked = await do(
-        request, lambda c: service.link(c, moment(), _task_id(request), added, author=author)
+        request, lambda c: service.link(c, moment(), s, _task_id(request), added, author=author)
     )
     return _told(linked)
 
@@ -203,6 +207,17 @@ async def _change(request: Request, change: TaskChange) -> Any:
 async def _change_column(request: Request, change: ColumnChange) -> None:
     column_id = named(request, "column_id")
     await do(request, lambda c: service.update_column(c, moment(), column_id, change))
+
+
+def _not_unasked(task: Task) -> Task:
+    """Return a task; the page asks before it cancels one, which only `cancel` does.
+
+    Raises:
+        NotAsked: its column has come to stand for what is cancelled; nothing is written.
+    """
+    if task.state is TaskState.CANCELLED:
+        raise NotAsked(column_id=task.column_id)
+    return task
 
 
 def _author(request: Request) -> Author:

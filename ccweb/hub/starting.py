@@ -15,7 +15,6 @@ from ccweb.conversations import service as conversations
 from ccweb.conversations.choice import Choice
 from ccweb.errors import InvalidParams
 from ccweb.hub.posts import body, do, field, named, person, settings
-from ccweb.relay import service as relay
 from ccweb.settings import Settings
 from ccweb.tools.context import Context
 from ccweb.tools.handlers import creating
@@ -39,8 +38,6 @@ async def start(request: Request) -> Response:
         m, board = moment(), store.board(c, task.board_id)
         x = Context(c=c, m=m, s=s, host_id=board.host_id, caller=who)
         created = _create(x, board, task, chosen, effort)
-        brief = prompts.task_brief(s.lang, task_id=task.id, title=task.title, text=task.text)
-        relay.write(c, m, s, person_id=who.person_id, conversation_id=created, content=brief)
         _hand_over(c, m, s, task, created, who)
         return created
 
@@ -49,7 +46,7 @@ async def start(request: Request) -> Response:
 
 
 def _create(x: Context, board: Board, task: Task, chosen: dict[str, Any], effort: str) -> str:
-    created: str = creating.create(x, _input(task, board, chosen))["conversationId"]
+    created: str = creating.create(x, _input(x.s, task, board, chosen))["conversationId"]
     if effort:
         made = conversations.existing(x.c, created)
         choice = Choice(model=made.model, effort=effort, permission_mode=made.permission_mode)
@@ -57,11 +54,13 @@ def _create(x: Context, board: Board, task: Task, chosen: dict[str, Any], effort
     return created
 
 
-def _input(task: Task, board: Board, chosen: dict[str, Any]) -> CcwebCreateConversationInput:
+def _input(
+    s: Settings, task: Task, board: Board, chosen: dict[str, Any]
+) -> CcwebCreateConversationInput:
+    brief = prompts.task_brief(s.lang, task_id=task.id, title=task.title, text=task.text)
+    given = {"title": task.title, "cwd": board.cwd, "initialMessage": brief, **chosen}
     try:
-        return CcwebCreateConversationInput.model_validate(
-            {"title": task.title, "cwd": board.cwd, **chosen}
-        )
+        return CcwebCreateConversationInput.model_validate(given)
     except ValidationError as error:
         first = error.errors()[0]
         raise InvalidParams(why=f"`{first['loc'][0]}`: {first['msg']}.") from error

@@ -90,12 +90,14 @@ def answer(
 
 
 def _decided(form: Form, given: Mapping[str, Any]) -> dict[str, Any]:
-    note = given.get("note", "")
+    """Return the answers that the form accepts, or none with the reason."""
+    note, answers = given.get("note", ""), given.get("answers")
     if not isinstance(note, str):
         raise InvalidParams(why="`note` must be a text.")
+    if answers is not None:
+        return {"answers": forms.accept(form, answers), "note": ""}
     forms.check_size(note)
-    answers = given.get("answers")
-    return {"answers": None if answers is None else forms.accept(form, answers), "note": note}
+    return {"answers": None, "note": note.strip()}
 
 
 def _in_order(

@@ -109,8 +109,9 @@ class Wall:
             )
 
     def link(self, task: Task, link: Link, *, author: Author | None = None) -> Task:
+        s = self.world.settings
         with self.world.tx() as c:
-            return service.link(c, self.world.m, task.id, link, author=author or self.person)
+            return service.link(c, self.world.m, s, task.id, link, author=author or self.person)
 
     def add_column(
         self, state: TaskState = TaskState.TODO, title: str = "Column", **new: Any

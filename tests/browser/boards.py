@@ -3,14 +3,15 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import CDPSession, Locator, Page, expect
 from sqlalchemy import Connection
 
 from ccweb.access import service as access
 from ccweb.board import service, store
-from ccweb.board.model import Author, Task, TaskChange
+from ccweb.board.model import Author, NewTask, Task, TaskChange
 from ccweb.clock import Moment, moment
 from ccweb.conversations import hosts
 from ccweb.conversations import service as conversations
@@ -20,6 +21,12 @@ from ccweb.settings import Settings
 from ccweb_contract.enums import AgentKind, PermissionMode, SourceKind
 from tests.browser.harness import Server
 from tests.browser.workspace import Workspace
+
+UNNAMED = """() => [...document.querySelectorAll("button, input, textarea, select, a, summary")]
+  .filter(e => e.checkVisibility())
+  .filter(e => !(e.ariaLabel || e.textContent.trim() || e.labels?.length))
+  .map(e => e.outerHTML)"""
+"""What can be pressed or filled in and has no name for a screen reader."""
 
 
 @dataclass
@@ -56,6 +63,15 @@ class BoardPage:
         expect(panel.locator("#task-title")).to_have_text(title)
         return panel
 
+    @cached_property
+    def _protocol(self) -> CDPSession:
+        return self.page.context.new_cdp_session(self.page)
+
+    def finger(self, kind: str, *at: float) -> None:
+        """Touch the page somewhere, or leave it: what a finger does bit by bit."""
+        points = [{"x": at[0], "y": at[1]}] if at else []
+        self._protocol.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
     def says(self, text: str) -> None:
         """Expect that a screen reader was told something."""
         expect(self.page.locator("#announcer")).to_contain_text(text)
@@ -79,8 +95,8 @@ def behind(server: Server) -> Iterator[tuple[Connection, Moment]]:
         db.close()
 
 
-def conversation_in(c: Connection, m: Moment, folder: Path) -> None:
-    """Let a demo conversation work in a folder and bear its name."""
+def conversation_in(c: Connection, m: Moment, folder: Path) -> str:
+    """Let a demo conversation work in a folder and bear its name, and return its id."""
     host = hosts.everyone(c)[0]
     new = NewConversation(
         title=folder.name,
@@ -89,7 +105,15 @@ def conversation_in(c: Connection, m: Moment, folder: Path) -> None:
         permission_mode=PermissionMode.ASK,
         host_id=host.id,
     )
-    conversations.create(c, m, new)
+    return conversations.create(c, m, new).id
+
+
+def fill(board: BoardPage, *titles: str) -> None:
+    """Write tasks that are to be done."""
+    with behind(board.server) as (c, m):
+        author = Author(kind=SourceKind.PERSON, id=access.owner(c, m).id)
+        for title in titles:
+            service.create_task(c, m, board.board_id, NewTask(title=title), author=author)
 
 
 def change(

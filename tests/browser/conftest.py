@@ -8,7 +8,15 @@ import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Route, sync_playwright
 
 from scripts.install_chromium import ADVICE, find_chromium
-from tests.browser.harness import CHROMIUM_FLAGS, DESKTOP_LIGHT, Look, Server, running_server
+from tests.browser.harness import (
+    CHROMIUM_FLAGS,
+    DESKTOP_LIGHT,
+    Look,
+    Server,
+    free_port,
+    running_server,
+)
+from tests.browser.shared import renew_conversations, sign_in
 
 WAIT_MS = 5_000
 
@@ -113,5 +121,23 @@ def page(blank_page: Page, server: Server) -> Page:
     """Return the page of a person who has just followed the sign-in address."""
     blank_page.goto(server.sign_in_url)
     blank_page.wait_for_url(f"{server.origin}/")
+    blank_page.wait_for_selector("body[data-live]")
+    return blank_page
+
+
+@pytest.fixture(scope="module")
+def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Run one `ccweb serve --demo` for a module, whose `server` and `page` are the shared ones."""
+    data_dir = tmp_path_factory.mktemp("shared") / "data"
+    with running_server("--demo", "--port", str(free_port()), data_dir=data_dir) as server:
+        yield server
+
+
+@pytest.fixture
+def shared_page(blank_page: Page, server: Server) -> Page:
+    """Return the page of a person who has signed in before, with new conversations."""
+    renew_conversations(server)
+    sign_in(blank_page, server)
+    blank_page.goto(f"{server.origin}/")
     blank_page.wait_for_selector("body[data-live]")
     return blank_page

@@ -3,16 +3,15 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from ccweb.access import service as access
-from ccweb.board import service, store
-from ccweb.board.model import Author, NewTask
 from ccweb.settings import Settings
-from ccweb_contract.enums import SourceKind, TaskState
-from tests.browser.boards import BoardPage, behind, centre, change, conversation_in
+from ccweb_contract.enums import TaskState
+from tests.browser.boards import UNNAMED, BoardPage, behind, centre, change, conversation_in, fill
 from tests.browser.conftest import Watch
 from tests.browser.harness import (
     DESKTOP_DARK,
@@ -25,12 +24,6 @@ from tests.browser.harness import (
 )
 from tests.browser.test_looks import FAINT_TEXTS
 from tests.browser.workspace import WORK_MS, Workspace
-
-UNNAMED = """() => [...document.querySelectorAll("button, input, textarea, select, a, summary")]
-  .filter(e => e.checkVisibility())
-  .filter(e => !(e.ariaLabel || e.textContent.trim() || e.labels?.length))
-  .map(e => e.outerHTML)"""
-"""What can be pressed or filled in and has no name for a screen reader."""
 
 pytestmark = pytest.mark.requirement("R-U4")
 
@@ -45,27 +38,40 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture
 def page(blank_page: Page, server: Server) -> Page:
-    """Return the page of a person who has signed in with a new ticket."""
+    """Return the page of a person who has signed in before."""
     with behind(server) as (c, m):
-        ticket = access.new_ticket(c, m, Settings(), access.owner(c, m).id)
-    blank_page.goto(f"{server.origin}/sign-in#ticket={ticket}")
-    blank_page.wait_for_url(f"{server.origin}/")
+        session = access.open_session(c, m, Settings(), access.owner(c, m).id)
+    name = f"ccweb-{urlsplit(server.origin).port}"
+    blank_page.context.add_cookies([{"name": name, "value": session, "url": server.origin}])
     return blank_page
 
 
 @pytest.fixture
 def board(page: Page, server: Server, tmp_path: Path) -> BoardPage:
-    """Return the board of a new folder, opened from the list of boards."""
+    """Return the board of a new folder, opened from a conversation that works there."""
     with behind(server) as (c, m):
-        conversation_in(c, m, tmp_path)
-    page.goto(f"{server.origin}/boards")
-    page.get_by_role("link", name=str(tmp_path)).click()
+        conversation_id = conversation_in(c, m, tmp_path)
+    page.goto(f"{server.origin}/boards/of/{conversation_id}")
     expect(page.locator("body[data-live]")).to_be_attached()
     return BoardPage(page=page, server=server)
 
 
 @pytest.mark.parametrize("look", [DESKTOP_LIGHT, PHONE_DARK], ids=str)
-def test_a_board_is_empty_then_has_tasks_that_are_found_again(board: BoardPage) -> None:
+def test_a_board_is_empty_then_has_tasks_that_are_found_again(
+    board: BoardPage, watch: Watch, tmp_path: Path
+) -> None:
+    board.page.get_by_role("link", name="All boards").click()
+    board.page.route("**/static/board.js", lambda route: route.abort())
+    board.page.get_by_role("link", name=str(tmp_path)).click()
+    early = board.column("To do").get_by_role("textbox")
+    early.fill("before the scripts are there")
+    early.press("Enter")
+    expect(early).to_have_value("before the scripts are there")
+    expect(board.page).to_have_url(re.compile(f"/boards/{board.board_id}$"))
+    board.page.unroute("**/static/board.js")
+    board.page.reload()
+    expect(board.page.locator("body[data-live]")).to_be_attached()
+    watch.complaints.clear()
     expect(board.page.locator(".board-hint")).to_contain_text("Nothing on this board yet")
     board.add("Accept gift cards")
     shown = "<b>Bold</b> شراء⟨U+202E⟩ بطاقات"
@@ -97,7 +103,9 @@ def test_a_card_is_dragged_and_a_drag_is_given_up(board: BoardPage) -> None:
     mouse.down()
     x, y = centre(board.link("one"))
     mouse.move(x, y - 12, steps=5)
-    expect(board.page.locator(".task-mark")).to_be_attached()
+    mark = board.page.locator(".task-mark").bounding_box()
+    card = board.page.locator(".task-card[data-dragged]").bounding_box()
+    assert mark and card and mark["height"] == card["height"]
     mouse.up()
     expect(board.cards("To do")).to_have_text(["three", "one", "two"])
     board.says("three stands at place 1 of 3 in To do now")
@@ -126,21 +134,18 @@ def test_a_card_is_dragged_and_a_drag_is_given_up(board: BoardPage) -> None:
 def test_a_finger_rests_on_a_card_to_drag_it_and_else_opens_it(board: BoardPage) -> None:
     for title in ("one", "two"):
         board.add(title)
-    touch = board.page.context.new_cdp_session(board.page)
-
-    def finger(kind: str, *at: float) -> None:
-        points = [{"x": at[0], "y": at[1]}] if at else []
-        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-
-    finger("touchStart", *centre(board.link("two")))
+    board.finger("touchStart", *centre(board.link("two")))
     expect(board.page.locator(".task-ghost")).to_be_visible()
     x, y = centre(board.link("one"))
-    finger("touchMove", x, y - 12)
+    board.finger("touchMove", x, y - 12)
     expect(board.page.locator(".task-mark + .task-card .task-name")).to_have_text("one")
-    finger("touchEnd")
+    board.finger("touchEnd")
     expect(board.cards("To do")).to_have_text(["two", "one"])
     board.says("two stands at place 1 of 2 in To do now")
 
+    board.page.get_by_role("button", name="Add column").tap()
+    asked = board.page.get_by_role("dialog", name="Add column")
+    asked.get_by_role("button", name="Cancel").tap()
     board.link("one").tap()
     expect(board.page.locator("#task-title")).to_have_text("one")
     board.page.locator("#task-move summary").tap()
@@ -179,6 +184,12 @@ def test_cards_are_moved_by_keyboard_and_each_step_is_told(board: BoardPage) -> 
     expect(board.link("one")).to_be_focused()
     keys.press("Enter")
     expect(board.page.locator("#task-title")).to_have_text("one")
+    menu = board.page.locator("#task-move summary")
+    menu.press("Enter")
+    keys.press("Tab")
+    keys.press("Escape")
+    expect(menu).to_be_focused()
+    expect(board.page.get_by_role("group", name="Move to…")).to_be_hidden()
     keys.press("Escape")
     expect(board.page.locator("#task")).to_be_hidden()
     expect(board.link("one")).to_be_focused()
@@ -240,6 +251,8 @@ def test_a_card_dropped_on_what_is_cancelled_is_asked_about_first(board: BoardPa
     assert board.task("one").state is TaskState.TODO
     cancelled.get_by_role("button", name="Fold Cancelled").click()
     expect(cancelled.locator(".column-body")).to_be_visible()
+    expect(cancelled).to_be_in_viewport(ratio=1)
+    assert board.page.locator("#columns").evaluate("e => e.scrollWidth - e.clientWidth") == 0
     board.page.reload()
     expect(cancelled.locator(".column-body")).to_be_visible()
 
@@ -271,17 +284,19 @@ def test_what_two_write_at_once_is_shown_to_both_and_none_is_lost(
     board.page.unroute("**/parts/**")
     panel.get_by_role("button", name="Close").click()
     expect(board.cards("To do")).to_have_text(["uno"])
+
+    board.page.route("**/parts/**", lambda route: route.abort())
+    with board.page.expect_event("requestfailed"):
+        change(board, "uno", title="due")
+    board.page.unroute("**/parts/**")
+    expect(board.cards("To do")).to_have_text(["due"])
     watch.complaints.clear()
 
 
 def test_a_change_by_others_takes_neither_a_card_in_hand_nor_the_place_of_reading(
     board: BoardPage, watch: Watch
 ) -> None:
-    with behind(board.server) as (c, m):
-        author = Author(kind=SourceKind.PERSON, id=access.owner(c, m).id)
-        for number in range(40):
-            new = NewTask(title=f"Task {number}.")
-            service.create_task(c, m, board.board_id, new, author=author)
+    fill(board, *(f"Task {number}." for number in range(40)))
     expect(board.cards("To do")).to_have_count(40)
     body = board.column("To do").locator(".column-body")
     board.link("Task 30.").scroll_into_view_if_needed()
@@ -374,12 +389,7 @@ def test_columns_are_added_changed_reordered_and_deleted(board: BoardPage) -> No
 
 @pytest.mark.parametrize("look", [DESKTOP_DARK], ids=str)
 def test_a_thousand_tasks_open_at_once_and_more_come_on_scrolling(board: BoardPage) -> None:
-    with behind(board.server) as (c, m):
-        column = store.columns(c, board.board_id)[0]
-        author = Author(kind=SourceKind.PERSON, id=access.owner(c, m).id)
-        for number in range(1000):
-            new = NewTask(title=f"Task {number}", column_id=column.id)
-            service.create_task(c, m, board.board_id, new, author=author)
+    fill(board, *(f"Task {number}" for number in range(1000)))
     board.page.reload()
     expect(board.cards("To do")).to_have_count(50)
     expect(board.column("To do").locator(".column-count")).to_have_text("1000")

@@ -22,6 +22,18 @@ FORM = "/say I need to know more.\n/form The trip | Where to? | When? | Who?"
 OPTIONS = [{"value": "b", "label": "Berlin"}, {"value": "s", "label": "上海"}, {"value": "r"}]
 
 
+@pytest.fixture
+def server(shared_server: Server) -> Server:
+    """Return the one ccweb of these tests."""
+    return shared_server
+
+
+@pytest.fixture
+def page(shared_page: Page) -> Page:
+    """Return the page of a person who has signed in before."""
+    return shared_page
+
+
 def asked(page: Page, text: str = FORM) -> Locator:
     """Let the agent of a conversation ask and return its form."""
     at = Workspace(page)

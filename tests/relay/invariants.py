@@ -36,52 +36,52 @@ class Seen:
 
 def look(db: Database) -> Seen:
     """Return a snapshot in a handful of queries: it is taken after every step."""
-    with db.connect() as c:
-        return Seen(
-            rows={
-                row.request_id: store.reply_of(row)
-                for row in c.execute(text("SELECT * FROM pending_reply ORDER BY position"))
-            },
-            turns={
-                row.id: turns.turn_of(row)
-                for row in c.execute(text("SELECT * FROM turn ORDER BY position"))
-            },
-            carried=[
-                (row.turn_id, row.ref_id)
-                for row in c.execute(
-                    text("SELECT turn_id, ref_id FROM inbox_item WHERE turn_id IS NOT NULL")
-                )
-            ],
-            waiting=[
-                inbox.item_of(row)
-                for row in c.execute(text("SELECT * FROM inbox_item WHERE delivered_at IS NULL"))
-            ],
-            asks=asks.open_asks(c),
-            held={
-                row.id
-                for row in c.execute(text("SELECT id FROM conversation WHERE held_at IS NOT NULL"))
-            },
-            forms=[
-                asks.ask_of(row)
-                for row in c.execute(
-                    text("SELECT * FROM ask WHERE kind = 'form' AND status = 'resolved'")
-                )
-            ],
-            unread={
-                row.ref_id
-                for row in c.execute(
-                    text("""SELECT ref_id FROM inbox_item WHERE kind = 'form'
-                        AND delivered_at IS NOT NULL AND turn_id IS NULL""")
-                )
-            },
-            shown=[
-                row.request_id
-                for row in c.execute(
-                    text("""SELECT json_extract(metadata, '$.replyToRequestId') AS request_id
-                        FROM message WHERE metadata LIKE '%replyToRequestId%'""")
-                )
-            ],
-        )
+    c = db.reader
+    return Seen(
+        rows={
+            row.request_id: store.reply_of(row)
+            for row in c.execute(text("SELECT * FROM pending_reply ORDER BY position"))
+        },
+        turns={
+            row.id: turns.turn_of(row)
+            for row in c.execute(text("SELECT * FROM turn ORDER BY position"))
+        },
+        carried=[
+            (row.turn_id, row.ref_id)
+            for row in c.execute(
+                text("SELECT turn_id, ref_id FROM inbox_item WHERE turn_id IS NOT NULL")
+            )
+        ],
+        waiting=[
+            inbox.item_of(row)
+            for row in c.execute(text("SELECT * FROM inbox_item WHERE delivered_at IS NULL"))
+        ],
+        asks=asks.open_asks(c),
+        held={
+            row.id
+            for row in c.execute(text("SELECT id FROM conversation WHERE held_at IS NOT NULL"))
+        },
+        forms=[
+            asks.ask_of(row)
+            for row in c.execute(
+                text("SELECT * FROM ask WHERE kind = 'form' AND status = 'resolved'")
+            )
+        ],
+        unread={
+            row.ref_id
+            for row in c.execute(
+                text("""SELECT ref_id FROM inbox_item WHERE kind = 'form'
+                    AND delivered_at IS NOT NULL AND turn_id IS NULL""")
+            )
+        },
+        shown=[
+            row.request_id
+            for row in c.execute(
+                text("""SELECT json_extract(metadata, '$.replyToRequestId') AS request_id
+                    FROM message WHERE metadata LIKE '%replyToRequestId%'""")
+            )
+        ],
+    )
 
 
 def open_below(seen: Seen, request_id: str) -> bool:

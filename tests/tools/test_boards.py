@@ -15,6 +15,7 @@ from ccweb_contract.tools import TOOLS, ToolName
 from tests.relay.world import HOST
 from tests.tools.desk import Desk, fits
 
+CREATE = ToolName.CCWEB_CREATE_CONVERSATION
 GET = ToolName.CCWEB_GET_BOARD
 ADD_COLUMN = ToolName.CCWEB_CREATE_COLUMN
 CHANGE_COLUMN = ToolName.CCWEB_UPDATE_COLUMN
@@ -75,11 +76,25 @@ async def test_agents_of_one_directory_share_its_board_with_people(desk: Desk) -
 async def test_a_directory_has_one_board_by_whatever_path(desk: Desk, tmp_path: Path) -> None:
     link = tmp_path / "link"
     link.symlink_to(desk.project)
-    agent = an_agent(desk, link)
+    made = await desk.result(desk.browser(), CREATE, title="Builder", cwd=str(link))
+    agent = desk.agent(made["conversationId"])
     own = await result(desk, agent, GET)
     named = await result(desk, agent, GET, cwd=str(link / ".." / "link"))
     assert own["board"] == named["board"]
     assert own["board"]["cwd"] == str(desk.project)
+
+
+@pytest.mark.requirement("R-U4")
+async def test_an_agent_and_the_page_keep_one_board_when_its_folder_has_moved(
+    desk: Desk, tmp_path: Path
+) -> None:
+    folder, moved = tmp_path / "shop", tmp_path / "till"
+    folder.mkdir()
+    agent = an_agent(desk, folder)
+    before = await result(desk, agent, GET)
+    folder.rename(moved)
+    folder.symlink_to(moved)
+    assert (await result(desk, agent, GET))["board"] == before["board"]
 
 
 async def test_a_person_says_which_board(desk: Desk) -> None:
@@ -352,3 +367,30 @@ async def test_a_turn_that_has_ended_writes_nothing_on_a_board(desk: Desk, tool:
     arguments = {GET: {}, ADD: {"title": "x"}, ADD_COLUMN: {"title": "x", "state": "todo"}}[tool]
     assert (await desk.refusal(agent, tool, **arguments)).code is ErrorCode.TURN_OVER
     assert desk.everything() == before
+
+
+@pytest.mark.requirement("R-D2")
+async def test_what_is_not_there_is_told_before_what_is_final_or_has_changed(desk: Desk) -> None:
+    agent = an_agent(desk)
+    board = await result(desk, agent, GET)
+    given_up = await result(desk, agent, ADD, title="old", state=TaskState.CANCELLED.value)
+    named = {"taskId": given_up["taskId"], "expectedVersion": 9}
+    link = {"kind": "conversation", "id": "none"}
+    column = {"columnId": board["columns"][0]["columnId"], "expectedVersion": 9}
+    calls: list[tuple[ToolName, dict[str, Any], ErrorCode]] = [
+        (MOVE, named | {"columnId": "none"}, ErrorCode.COLUMN_NOT_FOUND),
+        (
+            MOVE,
+            named | {"columnId": given_up["columnId"], "beforeTaskId": "none"},
+            ErrorCode.TASK_NOT_FOUND,
+        ),
+        (CHANGE, named | {"links": [link]}, ErrorCode.CONVERSATION_NOT_FOUND),
+        (CHANGE, named | {"assignee": link}, ErrorCode.CONVERSATION_NOT_FOUND),
+        (CHANGE, named | {"assignee": {"kind": "person", "id": "none"}}, ErrorCode.INVALID_PARAMS),
+        (CHANGE_COLUMN, column | {"beforeColumnId": "none"}, ErrorCode.COLUMN_NOT_FOUND),
+        (CHANGE, named | {"title": "new"}, ErrorCode.TASK_CANCELLED),
+        (CHANGE_COLUMN, column, ErrorCode.CONFLICT),
+    ]
+    for tool, arguments, code in calls:
+        refusal = await desk.refusal(agent, tool, **arguments)
+        assert (tool, arguments, refusal.code) == (tool, arguments, code)

@@ -87,6 +87,17 @@ async def test_a_person_gets_the_demo_agent_in_a_workspace_folder(desk: Desk) ->
     assert child.cwd != str(desk.settings.data_dir)
 
 
+@pytest.mark.requirement("R-U4")
+async def test_a_folder_has_one_name_however_the_data_folder_is_reached(
+    desk: Desk, tmp_path: Path
+) -> None:
+    reached = tmp_path / "reached"
+    reached.symlink_to(tmp_path, target_is_directory=True)
+    desk.settings = replace(desk.settings, data_dir=reached)
+    child = await created(desk, desk.browser())
+    assert child.cwd == str((tmp_path / "workspace").resolve())
+
+
 @pytest.mark.requirement("R-M1")
 async def test_a_first_message_with_a_reply_is_a_request(desk: Desk) -> None:
     agent = a_parent(desk)

@@ -7,6 +7,7 @@ import { complain } from "./toasts.js";
 import { say } from "./words.js";
 
 const REFRESH_MS = 120;
+const RETRY_MS = 1000;
 const PAGE = 50;
 
 const holder = document.getElementById("board");
@@ -83,6 +84,7 @@ async function fetchParts() {
   const asked = { ...Object.fromEntries(wanted()), limit };
   const found = await part(`/parts/boards/${board}`, asked).catch((error) => {
     if (error.status === 404) location.reload();
+    else setTimeout(refresh, RETRY_MS); // nothing else would tell of what was missed
   });
   if (found && held) again = true;
   else if (found) take(found);

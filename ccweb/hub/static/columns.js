@@ -13,7 +13,10 @@ const byDefault = new WeakMap();
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button, .board-tabs a");
   if (!button) return;
-  if ("fold" in button.dataset) fold(button.closest(".column"));
+  if ("fold" in button.dataset) {
+    fold(button.closest(".column"));
+    button.closest(".column").scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
   else if (button.dataset.more) showMore(button.dataset.more);
   else if ("newColumn" in button.dataset) editColumn({});
   else if (button.dataset.editColumn) editColumn(button.dataset);

@@ -27,7 +27,9 @@ document.addEventListener("mousedown", (event) => {
 
 document.addEventListener("keydown", (event) => {
   const menu = event.key === "Escape" && document.querySelector("details.menu[open]");
-  if (menu) close(menu);
+  if (!menu) return;
+  event.preventDefault(); // a dialog around it stays
+  close(menu);
 });
 
 // What had the focus in a menu is out of reach when the menu is closed.

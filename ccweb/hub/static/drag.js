@@ -64,6 +64,7 @@ function begin() {
   if (!card.isConnected) return;
   const box = card.getBoundingClientRect();
   const mark = Object.assign(document.createElement("li"), { className: "task-mark", ariaHidden: "true" });
+  mark.style.height = `${box.height}px`;
   drag = { card, pointer, mark, x, y, from: placeOf(card), ghost: ghostOf(card, box), dx: x - box.left, dy: y - box.top };
   hold(true);
   card.dataset.dragged = "";

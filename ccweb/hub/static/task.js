@@ -8,6 +8,7 @@ import { part, post } from "./server.js";
 import { announce, complain } from "./toasts.js";
 import { say } from "./words.js";
 
+const RETRY_MS = 1000;
 const PATH = /\/boards\/[^/]+\/tasks\/([^/]+)$/;
 const dialog = document.getElementById("task");
 
@@ -71,6 +72,7 @@ export async function refreshTask() {
   const task = openTask();
   if (!task) return;
   const found = await part(`/parts/tasks/${task}`).catch(() => null);
+  if (!found) setTimeout(refreshTask, RETRY_MS);
   if (!found || openTask() !== task) return;
   const fresh = found.querySelector("[data-part=task]");
   if ("final" in fresh.dataset !== "final" in article().dataset) return fill(fresh);

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, Final
 
 from ccweb.board import service, store
@@ -149,10 +148,12 @@ def _board(x: Context, board_id: str | None, cwd: str | None) -> Board:
             raise InvalidParams(why="Give `boardId` or `cwd`, not both.")
         return store.board(x.c, board_id)
     caller = x.conversation()
-    if cwd is None and caller is None:
+    if cwd is not None:
+        folder, host_id = folders.named(x, cwd), caller.host_id if caller else x.host_id
+    elif caller is not None:
+        folder, host_id = caller.cwd, caller.host_id
+    else:
         raise InvalidParams(why="A person has no directory: give `boardId` or `cwd`.")
-    folder = folders.named(x, cwd) if cwd else str(Path(caller.cwd if caller else "").resolve())
-    host_id = caller.host_id if caller else x.host_id
     return service.board_at(x.c, x.m, host_id, folder, lang=x.s.lang)
 
 

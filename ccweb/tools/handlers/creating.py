@@ -98,7 +98,7 @@ def _cwd(x: Context, wanted: str | None, parent: Conversation | None) -> str:
 def _workspace(x: Context) -> Path:
     folder = x.s.data_dir / "workspace"
     folder.mkdir(parents=True, exist_ok=True)
-    return folder
+    return folder.resolve()
 
 
 def _host(x: Context, new: NewConversation) -> Host:

@@ -219,6 +219,8 @@ async def test_an_old_version_and_a_wrong_post_change_nothing(
         (f"{address}/move", {"expectedVersion": 2}),
         (f"{address}/comment", {"text": " "}),
         (f"{address}/link", {"kind": "planet", "id": "x"}),
+        (f"{address}/link", {"kind": "blueprint", "id": ""}),
+        (f"{address}/link", {"kind": "blueprint", "id": "x" * 129}),
         (f"{address}/start", {"agent": "nobody"}),
         (f"/boards/{board.id}/tasks", {"title": "x"}),
         (f"/boards/{board.id}/columns", {"title": "x", "state": "planned"}),
@@ -227,6 +229,21 @@ async def test_an_old_version_and_a_wrong_post_change_nothing(
         assert await web.refused(path, **body) == (400, "invalid_params"), (path, body)
     assert await web.refused("/tasks/nowhere/comment", text="x") == (404, "task_not_found")
     assert now(world, task) == before
+
+
+@pytest.mark.requirement("R-P7, task")
+async def test_a_column_that_has_come_to_cancel_takes_no_task_of_a_person_who_was_not_asked(
+    world: World, web: Web, board: Board
+) -> None:
+    task, cancelled = a_task(world, board), columns(world, board)[TaskState.CANCELLED]
+    new: Mapping[str, Any] = {"title": "new", "columnId": cancelled.id}
+    assert await web.refused(f"/boards/{board.id}/tasks", **new) == (409, "conflict")
+    move: Mapping[str, Any] = {"expectedVersion": 1, "columnId": cancelled.id}
+    assert await web.refused(f"/tasks/{task.id}/move", **move) == (409, "conflict")
+    assert now(world, task) == task
+    assert columns(world, board)[TaskState.CANCELLED].tasks == 0
+    await web.post(f"/tasks/{task.id}/cancel", expectedVersion=1)
+    assert now(world, task).state is TaskState.CANCELLED
 
 
 async def test_a_cancelled_task_is_final_and_has_no_controls(
@@ -331,6 +348,8 @@ async def test_links_show_what_they_lead_to_and_can_be_taken_away(
     assert f'<a href="/conversations/{source}"' in panel
     assert re.search(rf'<a href="/conversations/{target}"[^>]*><bdi>Reviewer</bdi></a>', panel)
     assert "<bdi>bp_1</bdi>" in panel
+    card = await web.html(f"/parts/boards/{board.id}")
+    assert "<bdi>Reviewer</bdi>" in card, "A card must say whose state it shows."
     await web.post(f"{address}/unlink", kind="blueprint", id="bp_1", expectedVersion=3)
     await web.post(f"/conversations/{target}/delete")
     panel = await web.html(f"/parts/tasks/{task.id}")
