@@ -37,6 +37,8 @@ class EventKind(StrEnum):
     """Of no conversation: its id is empty, the data name the board and the task."""
     BLUEPRINT = "blueprint"
     """Of no conversation: its id is empty, the data name the blueprint."""
+    RUN = "run"
+    """Of no conversation: its id is empty, the data name the run that has more calls."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

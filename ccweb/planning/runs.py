@@ -1,6 +1,6 @@
 """Runs: a workflow's calls of the planning tools, each with its time, caller, door and outcome."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -9,6 +9,8 @@ from sqlalchemy import Connection, Row, text
 
 from ccweb.access.model import Agent, Browser, Caller, Script
 from ccweb.clock import Moment, from_ms
+from ccweb.conversations import messages
+from ccweb.conversations.model import EventKind
 from ccweb.db.sql import select
 from ccweb_contract.enums import Door
 from ccweb_contract.errors import ErrorCode
@@ -132,11 +134,13 @@ def latest_about(c: Connection, about_id: str, *, holder_id: str) -> str | None:
     return found
 
 
-def record(c: Connection, made: Iterable[MadeCall]) -> None:
-    """Insert calls, in the order in which they were made."""
-    rows = [_values(call) for call in made]
-    if rows:
-        c.execute(_ADD, rows)
+def record(c: Connection, m: Moment, made: Sequence[MadeCall]) -> None:
+    """Insert calls, in the order in which they were made, and tell the pages of their runs."""
+    if not made:
+        return
+    c.execute(_ADD, [_values(call) for call in made])
+    for run_id in dict.fromkeys(call.run_id for call in made):
+        messages.tell(c, m, EventKind.RUN, [""], data={"runId": run_id})
 
 
 def calls(c: Connection, run_id: str) -> list[ListedCall]:

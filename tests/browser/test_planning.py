@@ -210,3 +210,16 @@ def test_a_page_turns_read_only_as_soon_as_the_task_is_cancelled(plan: Plan, pag
         0
     )
     expect(page.locator(".plan-text")).to_be_visible()
+
+
+@pytest.mark.requirement("R-P1")
+def test_the_page_of_a_run_follows_its_calls(plan: Plan, page: Page) -> None:
+    plan.registered()
+    item = plan.called(ToolName.GET_FEISHU_WORK_ITEM_CONTEXT, work_item_id=plan.task())
+    plan.goto(f"/runs/{item['run_id']}")
+    calls = page.locator(".plan-calls > li")
+    expect(calls).to_have_count(1)
+    arguments = {"artifact_id": "artifact_none"}
+    plan.client.call(ToolName.GET_TECHNICAL_BLUEPRINT, arguments, run_id=item["run_id"])
+    expect(calls).to_have_count(2)
+    expect(calls.last).to_contain_text("Refused")

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from ccweb.cli.printing import console, table
 from ccweb.clock import moment
 from ccweb.db.engine import Database
 from ccweb.planning import runs
@@ -100,6 +101,12 @@ def test_what_was_given_can_be_taken_back(data_dir: Path) -> None:
         ("unbind", "x"),
         ("unbind-space", SPACE),
         ("bind-space", "project_1", "Shop"),
+        ("bind-space", "", "Shop"),
+        ("add", "Other", "--repository", "/" + "x" * 10_000),
+        ("add", "a\x1b[31m"),
+        ("features", "Shop", "/dev/zero"),
+        ("features", "Shop", "~nobody-like-this"),
+        ("features", "Shop", "."),
         ("reader", "Shop", "Nobody"),
         ("features", "Shop", "/nowhere/at/all"),
         ("show", "None"),
@@ -121,6 +128,9 @@ def test_what_cannot_be_is_said_in_one_line_and_changes_nothing(
         ("add",),
         ("bind", "x"),
         ("add", "Other", "--agent", "nobody"),
+        ("add", "Other", "--repository", ""),
+        ("add", "Other", "--repository", "~nobody-like-this/x"),
+        ("list", "--data-dir", "~nobody-like-this/x"),
         ("bind-space", SPACE, "Shop", "--source", "elsewhere"),
     ],
 )
@@ -164,7 +174,7 @@ def test_a_run_lists_its_calls(data_dir: Path) -> None:
             )
             for tool, refused in tools.items()
         ]
-        runs.record(c, made)
+        runs.record(c, m, made)
     db.close()
     calls = json.loads(run(data_dir, "run", run_id, "--json").stdout)
     assert [call["tool"] for call in calls] == list(tools)
@@ -177,3 +187,13 @@ def test_a_run_lists_its_calls(data_dir: Path) -> None:
 def test_a_run_that_is_not_there_is_said(data_dir: Path) -> None:
     ended = run(data_dir, "run", "run_none")
     assert (ended.returncode, ended.stdout, len(ended.stderr.splitlines())) == (1, "", 1)
+
+
+def test_what_steers_a_terminal_is_shown_and_not_obeyed(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Agents choose the titles of conversations, and lists print them."""
+    lines = table("Caller")
+    lines.add_row("a\x1b]0;title\x07\u202eb")
+    console().print(lines)
+    assert "a\ufffd]0;title\ufffd\ufffdb" in capsys.readouterr().out

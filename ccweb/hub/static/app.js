@@ -12,6 +12,7 @@ import "./forms.js";
 import "./lightbox.js";
 
 const THEMES = ["auto", "light", "dark"];
+const OF_OTHER_PAGES = [EventKind.BOARD, EventKind.BLUEPRINT, EventKind.RUN];
 
 const shell = document.getElementById("shell");
 const here = shell.dataset.conversation;
@@ -23,7 +24,7 @@ const feed = new Feed({
   position: Number(shell.dataset.position),
   conversation: here,
   onEvent(event) {
-    if (event.kind === EventKind.BOARD || event.kind === EventKind.BLUEPRINT) return;
+    if (OF_OTHER_PAGES.includes(event.kind)) return;
     if (event.kind !== EventKind.DELTA && event.kind !== EventKind.STEP) sidebar.refresh();
     if (event.kind === EventKind.ASK) refreshAnswer();
     if (timeline?.concerns(event)) timeline.changed(event);

@@ -7,4 +7,5 @@ export const EventKind = Object.freeze({
   CONVERSATION: "conversation",
   BOARD: "board",
   BLUEPRINT: "blueprint",
+  RUN: "run",
 });

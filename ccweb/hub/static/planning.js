@@ -42,10 +42,9 @@ settle(main);
 feed.open();
 document.body.dataset.live = "";
 
-// A blueprint tells of itself, and so does the board of a task that is renamed or cancelled.
-function concerns(event) {
-  if (shell.dataset.follow === "blueprint") return [EventKind.BLUEPRINT, EventKind.BOARD].includes(event.kind);
-  return [EventKind.BLUEPRINT, EventKind.TURN, EventKind.ASK].includes(event.kind);
+// The page names the kinds of events that may change it; of a run only its own calls do.
+function concerns({ kind, runId }) {
+  return shell.dataset.follow.split(" ").includes(kind) && (kind !== EventKind.RUN || runId === shell.dataset.run);
 }
 
 function refresh() {

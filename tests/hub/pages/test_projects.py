@@ -105,6 +105,7 @@ async def test_a_run_lists_its_calls_with_refusals_marked(
         run_id = runs.begin(c, world.m, holder_id=agent)
         runs.record(
             c,
+            world.m,
             [
                 MadeCall(
                     run_id=run_id,
