@@ -159,11 +159,12 @@ def load(environ: Mapping[str, str] | None = None, **overrides: Any) -> Settings
 def _parse(name: str, kind: Any, text: str) -> Any:
     try:
         value = _SWITCH[text] if kind is bool else kind(text)
-    except (KeyError, ValueError) as error:
+        value = value.expanduser().absolute() if isinstance(value, Path) else value
+    except (KeyError, ValueError, RuntimeError) as error:  # the last: the home of nobody
         raise BadSetting(f"{variable(name)} is {text!r}; {_allowed(kind)} is needed.") from error
     if isinstance(value, int | float) and not 0 <= value < math.inf:
         raise BadSetting(f"{variable(name)} is {text!r}; 0 or more is needed.")
-    return value.expanduser().absolute() if isinstance(value, Path) else value
+    return value
 
 
 def _allowed(kind: Any) -> str:
@@ -171,7 +172,7 @@ def _allowed(kind: Any) -> str:
         return " or ".join(Lang)
     if kind is bool:
         return " or ".join(_SWITCH)
-    return {int: "a whole number", float: "a number"}.get(kind, "a text")
+    return {int: "a whole number", float: "a number", Path: "a folder"}.get(kind, "a text")
 
 
 def table() -> list[tuple[str, str, str]]:

@@ -25,6 +25,7 @@ def test_a_switch_takes_nothing_else_and_says_what(given: str) -> None:
         ("CCWEB_HOP_LIMIT", "many"),
         ("CCWEB_SWEEP_S", "nan"),
         ("CCWEB_LANG", "fr"),
+        ("CCWEB_DATA_DIR", "~nobody-like-this/x"),
     ],
 )
 def test_a_value_of_the_wrong_form_is_refused(variable: str, given: str) -> None:

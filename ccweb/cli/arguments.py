@@ -58,6 +58,16 @@ def _is_value(word: str) -> bool:
     return word == "-" or not word.startswith("-")
 
 
+def _folder(text: str) -> Path:
+    """Return a folder that was given, from wherever the command was called."""
+    if not text:
+        raise argparse.ArgumentTypeError("a folder is needed")
+    try:
+        return Path(text).expanduser().absolute()
+    except (RuntimeError, OSError) as error:  # the home of nobody, or no current folder any more
+        raise argparse.ArgumentTypeError(f"{text[:200]!r} leads to no folder") from error
+
+
 class _Parser(argparse.ArgumentParser):
     """Says what was wrong in one line, and where to read more."""
 
@@ -172,7 +182,7 @@ def _add_project_contents(actions: Any) -> None:
     add.add_argument(
         "--repository",
         metavar="PATH",
-        type=Path,
+        type=_folder,
         action="append",
         default=[],
         help="folder of a repository; can be given several times",
@@ -184,7 +194,7 @@ def _add_project_contents(actions: Any) -> None:
     _add_data_dir(listed)
     _add_json(shown)
     more = _project(actions, "add-repository", "Add a repository.", "add_repository")
-    more.add_argument("path", metavar="PATH", type=Path, help="its folder")
+    more.add_argument("path", metavar="PATH", type=_folder, help="its folder")
     more.add_argument("--called", metavar="NAME", default="", help="instead of the folder's name")
     _add_agent(more)
     less = _project(actions, "remove-repository", "Take a repository out.", "remove_repository")
@@ -257,7 +267,7 @@ def _add_address(command: argparse.ArgumentParser) -> None:
 
 
 def _add_data_dir(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--data-dir", type=Path, metavar="FOLDER", help="folder of all data")
+    command.add_argument("--data-dir", type=_folder, metavar="FOLDER", help="folder of all data")
 
 
 def _add_json(command: argparse.ArgumentParser) -> None:

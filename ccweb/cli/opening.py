@@ -21,10 +21,9 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
     Raises:
         Failure: a variable holds a value that it cannot have.
     """
-    folder = getattr(arguments, "data_dir", None)
     try:
         return settings.load(
-            data_dir=folder and folder.expanduser().absolute(),
+            data_dir=getattr(arguments, "data_dir", None),
             host=getattr(arguments, "host", None),
             port=getattr(arguments, "port", None),
         )

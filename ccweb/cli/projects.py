@@ -148,8 +148,9 @@ def _add_repository(
     c: Connection, project: Project, path: Path, agent: str | None, *, name: str = ""
 ) -> str:
     kind = AgentKind(agent) if agent else _first_agent(c, project.host_id)
-    folder = str(path.expanduser().absolute())
-    return projects.add_repository(c, moment(), project.id, path=folder, agent=kind, name=name).id
+    return projects.add_repository(
+        c, moment(), project.id, path=str(path), agent=kind, name=name
+    ).id
 
 
 def _first_agent(c: Connection, host_id: str) -> AgentKind:
@@ -206,12 +207,13 @@ def _print(row: dict[str, Any]) -> None:
 def _text(file: str) -> str:
     """Return the text of a file, or of standard input."""
     try:
-        data = sys.stdin.buffer.read() if file == "-" else Path(file).expanduser().read_bytes()
+        with sys.stdin.buffer if file == "-" else Path(file).open("rb") as source:
+            data = source.read(_LARGEST_LIST_BYTES + 1)
         if len(data) > _LARGEST_LIST_BYTES:
             raise Failure(f"A feature list has at most {_LARGEST_LIST_BYTES} bytes.")
         return data.decode("utf-8-sig")
     except OSError as error:
-        raise Failure(f"{file} cannot be read: {error.strerror}.") from error
+        raise Failure(f"{file[:200]} cannot be read: {error.strerror}.") from error
     except UnicodeDecodeError as error:
         raise Failure("A feature list must be text in UTF-8.") from error
 

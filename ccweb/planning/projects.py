@@ -1,5 +1,6 @@
 """Projects: registered by people, found by id, branch or space, and who may read each."""
 
+import re
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +18,10 @@ from ccweb_contract.enums import AgentKind, WorkItemSource
 
 PROJECT_PREFIX: Final = "project"
 _LONGEST_NAME: Final = 200
+_UNSEEN: Final = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What steers a terminal, turns the direction of what follows, or is half of a character."""
 _LONGEST_BRANCH: Final = 255
+_LONGEST_SPACE: Final = 128
 _LONGEST_FEATURE_LIST: Final = 262_144
 
 # --- the two identities -------------------------------------------------------------------------
@@ -85,10 +89,9 @@ def add_repository(
     Raises:
         InvalidParams: there is no such folder, or the project has it or its name already.
     """
-    folder = Path(path).expanduser()
-    if not folder.is_absolute() or not folder.is_dir():
-        raise InvalidParams(why=f"A repository is a folder that exists; {path!r} is none.")
-    folder = folder.resolve()
+    folder = _folder(path)
+    if folder is None:
+        raise InvalidParams(why=f"A repository is a folder that exists; {path[:200]!r} is none.")
     repository = Repository(
         id=m.new_id("repository"),
         project_id=project_id,
@@ -121,7 +124,7 @@ def bind_branch(c: Connection, project_id: ProjectId, branch: str) -> None:
     Raises:
         InvalidParams: it is no name of a branch, or it names another project.
     """
-    if not branch or len(branch) > _LONGEST_BRANCH or any(map(_is_blank, branch)):
+    if len(branch) > _LONGEST_BRANCH or not _is_word(branch):
         raise InvalidParams(why=f"{branch[:60]!r} is no name of a branch.")
     bound = store.by_branch(c, branch)
     if bound is None:
@@ -146,8 +149,10 @@ def bind_space(
     """Let the work items of a space be planned in a project.
 
     Raises:
-        InvalidParams: they are planned in another one.
+        InvalidParams: it is no id of a space, or they are planned in another project.
     """
+    if len(space_id) > _LONGEST_SPACE or not _is_word(space_id):
+        raise InvalidParams(why=f"{space_id[:60]!r} is no id of a space.")
     bound = store.by_space(c, source, space_id)
     if bound is None:
         store.bind_space(c, project_id, source, space_id)
@@ -169,10 +174,12 @@ def set_feature_list(c: Connection, project_id: ProjectId, feature_list: str) ->
     """Replace the feature list of a project.
 
     Raises:
-        InvalidParams: it is too long.
+        InvalidParams: it is too long, or no text.
     """
     if len(feature_list) > _LONGEST_FEATURE_LIST:
         raise InvalidParams(why=f"A feature list has at most {_LONGEST_FEATURE_LIST} characters.")
+    if "\x00" in feature_list:
+        raise InvalidParams(why="A feature list is a text; this holds NUL characters.")
     store.set_feature_list(c, project_id, feature_list)
 
 
@@ -313,12 +320,24 @@ def _check_new(repository: Repository, others: list[Repository]) -> None:
             )
 
 
+def _folder(path: str) -> Path | None:
+    """Return the folder that an absolute path leads to, None when it leads to none."""
+    try:
+        folder = Path(path).expanduser()
+        return folder.resolve() if folder.is_absolute() and folder.is_dir() else None
+    except (OSError, RuntimeError, ValueError):  # too long, of nobody's home, with a NUL
+        return None
+
+
 def _named(name: str, what: str) -> str:
     name = " ".join(name.split())
     if not name or len(name) > _LONGEST_NAME:
         raise InvalidParams(why=f"A {what} needs a name of at most {_LONGEST_NAME} characters.")
+    if _UNSEEN.search(name):
+        raise InvalidParams(why=f"A {what} needs a name without control characters.")
     return name
 
 
-def _is_blank(character: str) -> bool:
-    return character.isspace() or not character.isprintable()
+def _is_word(text: str) -> bool:
+    blank = any(character.isspace() or not character.isprintable() for character in text)
+    return text != "" and not blank

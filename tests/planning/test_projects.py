@@ -78,7 +78,9 @@ def may_read(desk: Desk, project: Project, caller: Caller) -> bool:
         return projects.may_read(c, project, caller)
 
 
-@pytest.mark.parametrize("name", ["", "  ", "x" * 201, "Shop", " Shop "])
+@pytest.mark.parametrize(
+    "name", ["", "  ", "x" * 201, "Shop", " Shop ", "a\x1b[31m", "\u202epohS", "half \ud800"]
+)
 def test_a_project_needs_a_name_of_its_own(desk: Desk, name: str) -> None:
     a_project(desk)
     with pytest.raises(InvalidParams):
@@ -102,7 +104,15 @@ def test_a_repository_is_a_folder_that_exists_by_its_real_path(desk: Desk, tmp_p
     (tmp_path / "file").touch()
     added = a_repository(desk, project, tmp_path / "link")
     assert (added.path, added.name) == (str((tmp_path / "till").resolve()), "till")
-    for wrong in (tmp_path / "none", tmp_path / "file", Path("till"), tmp_path / "till"):
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    strange = (
+        tmp_path / "loop",
+        Path("~nobody-like-this/x"),
+        Path("/" + "x" * 10_000),
+        Path("/\0"),
+    )
+    wrongs = (tmp_path / "none", tmp_path / "file", Path("till"), tmp_path / "till", *strange)
+    for wrong in wrongs:
         with pytest.raises(InvalidParams):
             a_repository(desk, project, wrong)
     with desk.db.connect() as c:
@@ -269,3 +279,19 @@ def test_an_agent_reads_the_projects_of_the_folders_that_it_works_in(
     with desk.tx() as c:
         c.execute(text("UPDATE repository SET path = '/srv/project2'"))
     assert not may_read(desk, project, agent)
+
+
+@pytest.mark.requirement("R-S4")
+@pytest.mark.parametrize("space", ["", "a b", "x" * 129, "a\x1bb", "half\ud800"])
+def test_what_is_no_id_of_a_space_is_not_bound(desk: Desk, space: str) -> None:
+    project = a_project(desk)
+    with desk.tx() as c, pytest.raises(InvalidParams):
+        projects.bind_space(c, project.id, FEISHU, SpaceId(space))
+
+
+@pytest.mark.requirement("R-S4")
+def test_a_feature_list_is_a_text_of_a_bearable_size(desk: Desk) -> None:
+    project = a_project(desk)
+    for wrong in ("- a\x00b", "x" * 262_145):
+        with desk.tx() as c, pytest.raises(InvalidParams):
+            projects.set_feature_list(c, project.id, wrong)
