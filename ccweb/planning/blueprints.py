@@ -171,7 +171,7 @@ def _research(
     researching.start(c, m, s, _errand(c, r), candidates)
     begun = state.read(c, r.artifact.id)
     at_work = [found.conversation_id for found, _ in begun.candidates]
-    linking.link(c, m, begun, conversations=at_work)
+    linking.link(c, m, s, begun, conversations=at_work)
 
 
 def _errand(c: Connection, r: Read) -> Errand:

@@ -51,7 +51,7 @@ def dispatch(
     )
     coding = _begun(m, artifact_id, repository, target, request_id, by)
     work_store.add_coding(c, coding)
-    linking.link(c, m, r, conversations=[target.id])
+    linking.link(c, m, s, r, conversations=[target.id])
     progress.tell(c, m, artifact_id)
     return coding
 
