@@ -66,6 +66,8 @@ def parse(answer: str, root: Path) -> Evidence | Fault:
 
     Looked at is the last fenced block that holds an object, else the last object of the text.
     """
+    if not _is_there(root):
+        return Fault("The folder of the repository is not there.")
     found = _last_block(answer) or _last_object(answer)
     if found is None:
         return Fault("It holds no JSON object.")
@@ -84,6 +86,13 @@ def missing(evidence: Evidence) -> tuple[str, ...]:
         "current_state_summary": evidence.current_state_summary,
     }
     return tuple(name for name, value in parts.items() if not value)
+
+
+def _is_there(root: Path) -> bool:
+    try:
+        return root.is_dir()
+    except OSError:
+        return False
 
 
 def _last_block(answer: str) -> str | None:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
+from ccweb.board import store as tasks
 from ccweb.conversations import store as conversations
 from ccweb.errors import AgentUnavailable, InvalidParams
 from ccweb.planning import outcomes
@@ -22,7 +23,7 @@ from ccweb_contract.enums import (
     TaskState,
     TurnStatus,
 )
-from tests.planning.world import FILE, GOOD, Planning, a_route, an_answer
+from tests.planning.world import FILE, GOOD, TASK, Planning, a_route, an_answer
 
 UNREADABLE = {
     "prose": "I have looked around. All is well.",
@@ -206,6 +207,22 @@ def test_a_conversation_that_was_deleted_is_replaced(world: Planning, till: Repo
     assert world.status(artifact.id) is BlueprintStatus.PENDING_REVIEW
 
 
+@pytest.mark.requirement("R-P5")
+def test_a_conversation_that_was_deleted_keeps_no_other_research_back(
+    world: Planning, till: Repository, web: Repository
+) -> None:
+    artifact = world.create(till, web)
+    world.finish_work()
+    first, second = (found for found, _ in world.read(artifact.id).candidates)
+    world.delete(first.conversation_id or "")
+    world.delete(second.conversation_id or "")
+    world.research(artifact.id, [web.id])
+    at_work = [found.conversation_id for found, _ in world.read(artifact.id).candidates]
+    links = [one.id for one in tasks.task(world.db.reader, TASK).links]
+    assert len(world.working()) == 1
+    assert set(at_work) & set(links)
+
+
 def test_without_anything_missing_the_repositories_have_to_be_named(
     world: Planning, till: Repository
 ) -> None:
@@ -308,9 +325,19 @@ def test_a_score_is_no_evidence(world: Planning, till: Repository, web: Reposito
         world.answer_question(first, till.id)
 
 
-def test_the_repository_may_be_gone_by_the_time_it_is_judged(
+@pytest.mark.requirement("R-P5")
+def test_a_repository_that_is_not_there_has_no_evidence_whatever_an_agent_says(
     world: Planning, till: Repository
 ) -> None:
+    artifact = world.create(till)
+    Path(till.path).rename(f"{till.path}-elsewhere")
+    for _ in range(2):
+        world.finish_work(an_answer(evidence_files=[]))
+    assert world.status(artifact.id) is BlueprintStatus.RESEARCH_FAILED
+    assert "folder" in (one(world, artifact.id).error or "")
+
+
+def test_a_file_may_be_gone_by_the_time_it_is_judged(world: Planning, till: Repository) -> None:
     artifact = world.create(till)
     (Path(till.path) / FILE).unlink()
     world.finish_work()
