@@ -1,6 +1,5 @@
 """What a board's page shows: its columns with the first cards of each, and who has them in hand."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -27,7 +26,6 @@ FIRST: Final = 50
 MOST: Final = 2000
 """Cards of a column that a page can show at once; the filter finds the others."""
 _ALL: Final = 2**62
-_JOINERS: Final = re.compile("(?<=[^\\s\u2000-\u206f])([\u200c\u200d])(?=[^\\s\u2000-\u206f])")
 
 _CARDS: Final = select(
     """t.id, t.title, t.text, t.version, t.assignee_kind, t.assignee_id,
@@ -200,12 +198,6 @@ def work(c: Connection, task_ids: Sequence[str]) -> Mapping[str, Sequence[Work]]
     return found
 
 
-def readable(title: str) -> str:
-    """Return a title whose signs are all seen; what joins signs into one stays as it is."""
-    parts = _JOINERS.split(title)
-    return "".join(part if i % 2 else text.visible(part) for i, part in enumerate(parts))
-
-
 def _shown(
     c: Connection, every: Sequence[BoardColumn], place: int, wanted: Wanted, limit: int
 ) -> Shown:
@@ -247,7 +239,7 @@ def _card(row: Row[Any], state: TaskState, conversations: Sequence[Work]) -> Car
     assignee = Assignee(kind=AssigneeKind(row.assignee_kind), id=row.assignee_id)
     return Card(
         id=row.id,
-        title=readable(row.title),
+        title=text.readable(row.title),
         state=state,
         version=row.version,
         assignee=Who(assignee=assignee, name=row.assignee_name),

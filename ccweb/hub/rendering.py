@@ -17,6 +17,7 @@ from ccweb.hub.questions import Asked
 from ccweb.hub.requests import Card
 from ccweb.hub.timeline import Block, Loose, Shown, Timeline
 from ccweb.hub.wording import Words
+from ccweb.planning.literal import literal
 from ccweb_contract.enums import (
     AgentKind,
     AskKind,
@@ -240,6 +241,9 @@ def _filters() -> dict[str, Any]:
         "tone": TONES.__getitem__,
         "version": _version,
         "inline": text.inline,
+        "document": text.document,
+        "literal": literal,
+        "readable": text.readable,
         "code": text.code,
         "visible": text.visible,
         "terminal": text.terminal,

@@ -12,7 +12,8 @@ from ccweb.board.model import Assignee, Board, BoardColumn, Change, Comment, Lin
 from ccweb.board.rules import Field
 from ccweb.db.sql import select
 from ccweb.hub import board_views
-from ccweb.hub.board_views import Who, Work, readable
+from ccweb.hub.board_views import Who, Work
+from ccweb.hub.text import readable
 from ccweb.hub.wording import Words
 from ccweb.settings import Settings
 from ccweb_contract.enums import AssigneeKind, ConversationStatus, LinkKind

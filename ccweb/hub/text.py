@@ -29,6 +29,7 @@ _UNSEEN: Final = re.compile(
     "\\u2028-\\u202e\\u2060-\\u206f\\ud800-\\udfff\\ufeff\\ufff9-\\ufffb\\U000e0000-\\U000e007f]"
 )
 """Signs for control, halves of one, without width, or that turn the direction: they hide words."""
+_JOINERS: Final = re.compile("(?<=[^\\s\u2000-\u206f])([\u200c\u200d])(?=[^\\s\u2000-\u206f])")
 _COLOURS: Final = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
 _TAGS: Final = frozenset(
     {"a", "blockquote", "br", "code", "div", "em", "h1", "h2", "h3", "h4", "h5", "h6", "hr"}
@@ -60,6 +61,14 @@ def markdown(source: str) -> Markup:
     return _rendered(source)
 
 
+def document(source: str) -> Markup:
+    """Return the HTML of a text that a person decides on: what hides in it is seen.
+
+    Markdown can write any sign as an entity, so that it shows only in what is rendered.
+    """
+    return Markup(visible(str(markdown(visible(source)))))  # noqa: S704 - signs only become text
+
+
 def inline(source: str) -> Markup:
     """Return the sanitised HTML of one line of Markdown, without a paragraph around it."""
     return Markup(nh3.clean(_MARKDOWN.renderInline(source), tags=set(_TAGS)))  # noqa: S704 - sanitised
@@ -75,6 +84,12 @@ def code(source: str, language: str) -> Markup:
 def visible(source: str) -> str:
     """Return a text whose signs are all seen: what hides or turns others is written as its code."""
     return _UNSEEN.sub(lambda found: f"\u27e8U+{ord(found[0]):04X}\u27e9", source)
+
+
+def readable(title: str) -> str:
+    """Return a title whose signs are all seen; what joins signs into one stays as it is."""
+    parts = _JOINERS.split(title)
+    return "".join(part if i % 2 else visible(part) for i, part in enumerate(parts))
 
 
 def terminal(source: str) -> str:

@@ -19,7 +19,7 @@ from ccweb.board.model import (
 )
 from ccweb.conversations import hosts, messages
 from ccweb.conversations import store as conversations
-from ccweb.hub.board_views import readable
+from ccweb.hub.text import readable
 from ccweb_contract import prompts
 from ccweb_contract.enums import (
     AgentKind,

@@ -2,8 +2,10 @@
 
 import hashlib
 import re
+from html import unescape
 
 import pytest
+from sqlalchemy import text
 
 from ccweb.asks import store as asks
 from ccweb.asks.rules import ABOUT_BLUEPRINTS
@@ -255,6 +257,27 @@ async def test_a_task_names_its_blueprint_by_what_that_plans(
     artifact = world.create(till)
     link = f'href="/blueprints/{artifact.id}" data-key="link-{artifact.id}">'
     assert f"{link}<bdi>Accept gift cards</bdi>" in await web.html(f"/parts/tasks/{TASK}")
+
+
+@pytest.mark.requirement("R-P4")
+@pytest.mark.parametrize("view", ["text", "raw", "diff"])
+async def test_no_sign_that_hides_or_turns_words_stays_unseen(
+    world: Planning, web: Web, till: Repository, view: str
+) -> None:
+    hidden = "\u202egnp.\u200bexe"
+    with world.tx() as c:
+        c.execute(
+            text("UPDATE task SET title = :title, text = :text WHERE id = :id"),
+            {"id": TASK, "title": f"Fix {hidden}", "text": f"&#x202E; {hidden}"},
+        )
+    artifact = world.create(till)
+    evidence = {"belongs": True, "reasons": [f"&#x202E;{hidden}", f"[x]: <a> '{hidden}'"]}
+    world.finish_work(an_answer(responsibility=hidden, fitness=evidence))
+    world.send_back(artifact.id, comment=f"&#x202E;{hidden}")
+    for path in ("/blueprints", f"/blueprints/{artifact.id}?view={view}"):
+        html = unescape(await web.html(path))
+        assert not set(hidden) & {"\u202e", "\u200b"} & set(html)
+        assert "\u27e8U+202E\u27e9gnp." in html
 
 
 # --- who may ------------------------------------------------------------------------------------
