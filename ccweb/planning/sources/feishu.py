@@ -5,12 +5,14 @@ The calls and fields are those that its help center and its SDKs document: `plug
 field `aborted`, and the error envelopes of both.
 """
 
+import ipaddress
+import json
 import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import httpx2
 import structlog
@@ -32,6 +34,7 @@ _ATTEMPTS: Final = 2
 """Both calls only read, so that one more attempt can do no harm."""
 _EARLY_S: Final = 60.0
 _LARGEST_BYTES: Final = 8 * 1024 * 1024
+_ANSWER_S: Final = 20.0
 
 
 @dataclass(slots=True, kw_only=True)
@@ -112,14 +115,21 @@ class Feishu:
     ) -> dict[str, Any]:
         for left in reversed(range(_ATTEMPTS)):
             try:
-                reply = http.post(path, json=dict(body), headers=dict(headers))
+                with http.stream("POST", path, json=dict(body), headers=dict(headers)) as reply:
+                    content = _content(reply)
             except httpx2.TransportError:
                 if not left:
                     raise
                 continue
+            log.info("feishu_answered", path=path, status=reply.status_code, size=len(content))
             if reply.status_code < 500 or not left:
-                return _object(reply, path)
+                # what it says of us may be shown, but never what only it may know
+                return _object(reply.status_code, content.replace(self._secret, b"***"))
         raise AssertionError("unreachable")
+
+    @property
+    def _secret(self) -> bytes:
+        return self.plugin_secret.encode()
 
     def _check_set_up(self) -> None:
         needed = {
@@ -132,6 +142,21 @@ class Feishu:
             raise InvalidParams(
                 why=f"Feishu Project is not set up: {', '.join(lacking)} is missing."
             )
+        if not _is_private(self.url):
+            raise InvalidParams(
+                why=f"{variable('feishu_url')} must begin with https: a secret goes there."
+            )
+
+
+def _is_private(url: str) -> bool:
+    """Tell whether nobody on the way can read what is sent: it is encrypted, or stays here."""
+    parts = urlsplit(url)
+    if parts.scheme != "http":
+        return True  # https, or nothing that is ever sent
+    try:
+        return ipaddress.ip_address(parts.hostname or "").is_loopback
+    except ValueError:
+        return parts.hostname == "localhost"
 
 
 def _reason(error: Exception) -> str:
@@ -140,15 +165,25 @@ def _reason(error: Exception) -> str:
     return str(error) if told and str(error) else type(error).__name__
 
 
-def _object(reply: httpx2.Response, path: str) -> dict[str, Any]:
+def _content(reply: httpx2.Response) -> bytes:
+    """Return the body of a reply as it comes in, as far as it is bearable in size and time."""
+    content = bytearray()
+    late_at = time.monotonic() + _ANSWER_S
+    for part in reply.iter_bytes():
+        content += part
+        if len(content) > _LARGEST_BYTES:
+            raise Unavailable(why=f"Feishu Project answers more than {_LARGEST_BYTES} bytes.")
+        if time.monotonic() > late_at:
+            raise Unavailable(why=f"Feishu Project needs more than {_ANSWER_S:.0f} s to answer.")
+    return bytes(content)
+
+
+def _object(status: int, content: bytes) -> dict[str, Any]:
     """Return the JSON object of a reply; refusals have a status of their own, but are one too."""
-    log.info("feishu_answered", path=path, status=reply.status_code, size=len(reply.content))
     try:
-        value = reply.json() if len(reply.content) <= _LARGEST_BYTES else None
-    except ValueError:
+        value = json.loads(content)
+    except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise Unavailable(
-            why=f"Feishu Project answered with HTTP {reply.status_code} and no JSON object."
-        )
+        raise Unavailable(why=f"Feishu Project answered with HTTP {status} and no JSON object.")
     return value

@@ -12,6 +12,7 @@ from ccweb_contract.enums import WorkItemSource
 TOKEN_OVER: Final = frozenset({10021, 10022, 10211})
 """Codes by which a token that was good before is refused."""
 _NOT_FOUND: Final = frozenset({13001, 30005})
+_LONGEST_S: Final = 86_400
 _DESCRIPTION: Final = "description"
 _ABORTED: Final = "aborted"
 
@@ -42,7 +43,8 @@ def token(answer: Mapping[str, Any]) -> PluginToken:
     value, lasts = data.get("token"), data.get("expire_time")
     if code_of(answer) or not isinstance(value, str) or not value:
         raise _refused(answer, "a token of the plugin")
-    return PluginToken(value=value, lasts_s=lasts if isinstance(lasts, int) else 0)
+    lasts_s = max(0, min(lasts, _LONGEST_S)) if isinstance(lasts, int) else 0
+    return PluginToken(value=value, lasts_s=lasts_s)
 
 
 def work_item(answer: Mapping[str, Any], work_item_id: int, *, url: str) -> WorkItem:

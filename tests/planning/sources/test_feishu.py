@@ -12,6 +12,7 @@ from ccweb.db.engine import Database
 from ccweb.errors import InvalidParams, Unavailable
 from ccweb.planning.errors import WorkItemNotFound
 from ccweb.planning.model import SpaceId, WorkItem
+from ccweb.planning.sources import feishu
 from ccweb.planning.sources import source as sources
 from ccweb.planning.sources.source import Wanted
 from ccweb.settings import Settings, variable
@@ -175,8 +176,11 @@ def test_a_server_that_stumbles_once_is_asked_once_more(server: Server, tmp_path
         (401, b'{"err_code": 10301, "err_msg": "Check Token Perm Failed"}'),
         (429, b'{"err_code": 10429, "err_msg": "API Request Frequency Limit"}'),
         (503, b"later"),
+        (302, b""),
+        (200, b"[" * 100_000),
+        (200, b'{"data": "' + b"x" * 9_000_000 + b'"}'),
     ],
-    ids=["html", "list", "half", "forbidden", "too often", "down"],
+    ids=["html", "list", "half", "forbidden", "too often", "down", "elsewhere", "deep", "large"],
 )
 def test_whatever_else_comes_is_no_work_item_and_no_crash(
     server: Server, tmp_path: Path, reply: tuple[int, bytes]
@@ -214,7 +218,38 @@ def test_what_no_header_can_carry_is_said_without_it(server: Server, tmp_path: P
     assert server.queries() == []
 
 
-@pytest.mark.parametrize("url", ["", "nowhere", "ftp://127.0.0.1", "http://a\nb"])
+@pytest.mark.parametrize("url", ["", "nowhere", "ftp://127.0.0.1", "https://a\nb"])
 def test_an_address_that_is_none_is_said(server: Server, tmp_path: Path, url: str) -> None:
     with pytest.raises(Unavailable):
         fetched(replace(settings(server, tmp_path), feishu_url=url))
+
+
+@pytest.mark.requirement("R-S1")
+def test_no_secret_goes_unencrypted_to_another_machine(server: Server, tmp_path: Path) -> None:
+    s = settings(server, tmp_path)
+    for url in ("http://project.feishu.cn", "http://10.0.0.1", "HTTP://127.0.0.1.example", "http:"):
+        with pytest.raises(InvalidParams, match=variable("feishu_url")):
+            fetched(replace(s, feishu_url=url))
+
+
+@pytest.mark.requirement("R-S1")
+def test_a_secret_that_comes_back_is_not_told_on(server: Server, tmp_path: Path) -> None:
+    said = {"data": {}, "error": {"code": 10102, "msg": f"{SECRET} is wrong"}}
+    server.instead = [(200, json.dumps(said).encode())]
+    with pytest.raises(Unavailable, match="is wrong") as refused:
+        fetched(settings(server, tmp_path))
+    assert SECRET not in refused.value.detail
+
+
+@pytest.mark.parametrize("lasts_s", [10**400, -(10**400)])
+def test_a_token_of_any_age_is_used(server: Server, tmp_path: Path, lasts_s: int) -> None:
+    server.lasts_s = lasts_s
+    assert fetched(settings(server, tmp_path)).title == "礼品卡"
+
+
+def test_an_answer_that_never_ends_is_given_up(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feishu, "_ANSWER_S", -1.0)
+    with pytest.raises(Unavailable, match="needs more than"):
+        fetched(settings(server, tmp_path))
