@@ -45,10 +45,15 @@ def is_unknown_tool(error: Mapping[str, Any]) -> bool:
 
 def is_unknown_result(result: Mapping[str, Any]) -> bool:
     """Tell whether a result says so in words, as servers of other makes do."""
+    return bool(result.get("isError")) and any(map(_names_none, texts_of(result)))
+
+
+def texts_of(result: Mapping[str, Any]) -> list[str]:
+    """Return what a result says in words."""
     content = result.get("content")
     blocks = content if isinstance(content, list) else []
     texts = [block.get("text") for block in blocks if isinstance(block, dict)]
-    return bool(result.get("isError")) and any(map(_names_none, texts))
+    return [text for text in texts if isinstance(text, str)]
 
 
 def _names_none(text: Any) -> bool:

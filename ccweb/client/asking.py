@@ -58,11 +58,12 @@ def _over_mcp(
     """Return the answer of the MCP door, None when there is no such door."""
     reply = _asked(connection, "tools/call", {"name": tool, "arguments": arguments}, run)
     body = _object(reply)
-    if "jsonrpc" not in body:
-        return None if reply.status in _NOT_SERVED else _from_envelope(reply, body)
-    if "error" in body:
+    if isinstance(body.get("error"), dict):
         return _from_error(connection, tool, body["error"])
-    return _from_result(tool, body.get("result", {}))
+    if isinstance(body.get("result"), dict):
+        return _from_result(tool, body["result"])
+    is_barred = reply.status == 403 and "error_code" not in body  # by another, on the way to a hub
+    return None if is_barred or reply.status in _NOT_SERVED else _from_envelope(reply, body)
 
 
 def _over_http(
@@ -99,11 +100,14 @@ def _encoded(value: Any) -> bytes:
 
 def _from_result(tool: str, result: Mapping[str, Any]) -> Answer:
     if not result.get("isError"):
-        return Answer(result=result.get("structuredContent", {}))
-    envelope = result.get("_meta", {}).get("ccweb/error", {})
-    if not envelope and tool in age.CANONICAL and age.is_unknown_result(result):
+        return Answer(result=_dict(result.get("structuredContent")))
+    envelope = _dict(_dict(result.get("_meta")).get("ccweb/error"))
+    if envelope:
+        return _from_refusal(envelope)
+    if tool in age.CANONICAL and age.is_unknown_result(result):
         return age.too_old(tool)
-    return _from_refusal(envelope)
+    why = " ".join(age.texts_of(result)) or "The tool failed and does not say why."
+    return refused(ErrorCode.INTERNAL, why, Lang.EN)
 
 
 def _from_error(connection: Connection, tool: str, error: Mapping[str, Any]) -> Answer:
@@ -149,7 +153,7 @@ def _from_envelope(reply: Reply, body: Mapping[str, Any]) -> Answer:
 
 def _from_refusal(envelope: Mapping[str, Any]) -> Answer:
     """Return the refusal; a code that this version does not know is told in the detail."""
-    code, detail = envelope.get("error_code", ""), str(envelope.get("detail", ""))
+    code, detail = str(envelope.get("error_code", "")), str(envelope.get("detail", ""))
     if code not in set(ErrorCode):
         return refused(ErrorCode.INTERNAL, f"{code}: {detail}", Lang.EN)
     remedy = str(envelope.get("remedy", ""))
@@ -158,7 +162,10 @@ def _from_refusal(envelope: Mapping[str, Any]) -> Answer:
 
 def _object(reply: Reply) -> dict[str, Any]:
     try:
-        parsed = json.loads(reply.body) if reply.json else {}
-    except ValueError:
+        return _dict(json.loads(reply.body) if reply.json else None)
+    except (ValueError, RecursionError):
         return {}
-    return parsed if isinstance(parsed, dict) else {}
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}

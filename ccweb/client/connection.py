@@ -146,7 +146,10 @@ class Connection:
         if 100 <= status < 200:
             del self._received[: end + 4]
             return self._parsed(ended=ended)
-        body = _body_of(self._received, end + 4, status, fields, ended=ended)
+        try:
+            body = _body_of(self._received, end + 4, status, fields, ended=ended)
+        except ValueError as error:
+            raise AnswerLost("the answer is no HTTP") from error
         if body is None:
             return None
         self._received.clear()

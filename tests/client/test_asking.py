@@ -43,7 +43,7 @@ def code(answer: Answer) -> ErrorCode:
 
 
 @pytest.mark.requirement("R-D1")
-@pytest.mark.parametrize("mcp_status", [0, 404, 405, 500, 502, 503])
+@pytest.mark.parametrize("mcp_status", [0, 403, 404, 405, 500, 502, 503])
 async def test_a_call_answers_over_mcp_and_over_http_where_mcp_is_away(
     desk: Desk, free_port: int, mcp_status: int
 ) -> None:
@@ -111,6 +111,12 @@ async def test_a_call_whose_answer_was_lost_is_not_repeated(free_port: int) -> N
     assert len(seen) == 1
 
 
+def in_json(body: bytes) -> bytes:
+    """Return an HTTP response that says it is JSON."""
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {len(body)}"
+    return f"{head}\r\n\r\n".encode() + body
+
+
 @pytest.mark.parametrize(
     ("reply", "expected"),
     [
@@ -118,8 +124,22 @@ async def test_a_call_whose_answer_was_lost_is_not_repeated(free_port: int) -> N
         (b"HTTP/1.1 302 Found\r\nLocation: /x\r\nContent-Length: 0\r\n\r\n", ErrorCode.UNAVAILABLE),
         (b"SSH-2.0-server\r\n\r\n", ErrorCode.UNAVAILABLE),
         (b"\x00" * 100_000, ErrorCode.UNAVAILABLE),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: many\r\n\r\nok", ErrorCode.UNAVAILABLE),
+        (b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n", ErrorCode.UNAVAILABLE),
+        (in_json(b"[" * 100_000), ErrorCode.UNAVAILABLE),
+        (in_json(b'{"jsonrpc": "2.0", "error": "no"}'), ErrorCode.UNAVAILABLE),
+        (in_json(b'{"jsonrpc": "2.0", "result": null}'), ErrorCode.UNAVAILABLE),
+        (in_json(b'{"error_code": ["x"]}'), ErrorCode.INTERNAL),
+        (in_json(b'{"result": {"isError": true, "_meta": null}}'), ErrorCode.INTERNAL),
+        (
+            in_json(b'{"result": {"isError": true, "content": [1, {"text": 2}]}}'),
+            ErrorCode.INTERNAL,
+        ),
     ],
-    ids=["no JSON", "redirect", "no HTTP", "noise"],
+    ids=[
+        *("no JSON", "redirect", "no HTTP", "noise", "no length", "no chunk", "deep"),
+        *("error in words", "no result", "no code", "no meta", "no texts"),
+    ],
 )
 async def test_a_stranger_at_the_address_is_told_as_such(
     free_port: int, reply: bytes, expected: ErrorCode
