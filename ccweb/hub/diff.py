@@ -5,14 +5,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from enum import StrEnum
+from itertools import takewhile
 from typing import Final
 
 _AROUND: Final = 3
 """Unchanged lines that stand beside a change."""
 _ALIKE: Final = 0.4
 """From which likeness on a line counts as reworded, not as another one."""
-_MOST_PAIRS: Final = 4_000
-"""Pairs of lines that are compared for likeness in one change; in a larger one none are."""
+_MOST_COMPARED: Final = 25_000_000
+"""Pairs of lines among which equal ones are sought; of larger texts all in between has changed."""
+_MOST_LIKENED: Final = 200_000
+"""Characters that are compared for likeness in one change; in a larger one no line is."""
 _LONGEST_LINE: Final = 4_000
 _WORDS: Final = re.compile(r"[A-Za-z0-9_]+|\s+|.", re.DOTALL)
 
@@ -84,13 +87,31 @@ def compare(old: str, new: str) -> Diff:
 
 
 def _rows(before: Sequence[str], after: Sequence[str]) -> Iterator[Row]:
-    matcher = SequenceMatcher(None, before, after, autojunk=False)
-    for tag, i, i_end, j, j_end in matcher.get_opcodes():
-        if tag == "equal":
-            for step in range(i_end - i):
-                yield _same(before, i + step, j + step)
-        else:
-            yield from _changed(before, after, range(i, i_end), range(j, j_end))
+    i = j = 0
+    for old, new in _changes(before, after):
+        yield from _unchanged(before, range(i, old.start), j)
+        yield from _changed(before, after, old, new)
+        i, j = old.stop, new.stop
+    yield from _unchanged(before, range(i, len(before)), j)
+
+
+def _changes(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[range, range]]:
+    """Yield where the texts differ; lines that stand everywhere are no hold in long texts."""
+    first = _common(before, after)
+    last = _common(before[first:][::-1], after[first:][::-1])
+    old, new = before[first : len(before) - last], after[first : len(after) - last]
+    if len(old) * len(new) > _MOST_COMPARED:
+        yield range(first, first + len(old)), range(first, first + len(new))
+        return
+    for tag, i, i_end, j, j_end in SequenceMatcher(None, old, new).get_opcodes():
+        if tag != "equal":
+            yield range(first + i, first + i_end), range(first + j, first + j_end)
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return how many lines are equal from the beginning on."""
+    pairs = zip(one, other, strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _changed(before: Sequence[str], after: Sequence[str], old: range, new: range) -> Iterator[Row]:
@@ -107,7 +128,7 @@ def _alike(
     before: Sequence[str], after: Sequence[str], old: range, new: range
 ) -> Iterator[tuple[int, int]]:
     """Yield the lines of a change that are one line in two wordings, in order."""
-    if len(old) * len(new) > _MOST_PAIRS:
+    if _likened(before, after, old, new) > _MOST_LIKENED:
         return
     start = new.start
     for i in old:
@@ -118,10 +139,19 @@ def _alike(
             start = best + 1
 
 
+def _likened(before: Sequence[str], after: Sequence[str], old: range, new: range) -> int:
+    """Return how many characters are compared when each line of a change is with each other."""
+    removed, added = (
+        sum(map(len, text[lines.start : lines.stop]))
+        for text, lines in ((before, old), (after, new))
+    )
+    return removed * len(new) + added * len(old)
+
+
 def _likeness(one: str, other: str) -> float:
     if not one.strip() or not other.strip() or max(len(one), len(other)) > _LONGEST_LINE:
         return 0.0
-    matcher = SequenceMatcher(None, _WORDS.findall(one), _WORDS.findall(other), autojunk=False)
+    matcher = SequenceMatcher(None, _WORDS.findall(one), _WORDS.findall(other))
     return matcher.ratio() if matcher.quick_ratio() >= _ALIKE else 0.0
 
 
@@ -132,10 +162,11 @@ def _apart(before: Sequence[str], after: Sequence[str], old: range, new: range) 
         yield Row(change=Change.ADDED, old=None, new=_plain(after, j))
 
 
-def _same(before: Sequence[str], i: int, j: int) -> Row:
-    pieces = (Piece(text=before[i]),)
-    old, new = Side(number=i + 1, pieces=pieces), Side(number=j + 1, pieces=pieces)
-    return Row(change=Change.SAME, old=old, new=new)
+def _unchanged(before: Sequence[str], lines: range, j: int) -> Iterator[Row]:
+    for number, i in enumerate(lines, j + 1):
+        pieces = (Piece(text=before[i]),)
+        old, new = Side(number=i + 1, pieces=pieces), Side(number=number, pieces=pieces)
+        yield Row(change=Change.SAME, old=old, new=new)
 
 
 def _plain(lines: Sequence[str], index: int) -> Side:
@@ -147,7 +178,7 @@ def _plain(lines: Sequence[str], index: int) -> Side:
 
 def _reworded(before: Sequence[str], after: Sequence[str], i: int, j: int) -> Row:
     old, new = _WORDS.findall(before[i]), _WORDS.findall(after[j])
-    steps = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    steps = SequenceMatcher(None, old, new).get_opcodes()
     return Row(
         change=Change.REWORDED,
         old=Side(number=i + 1, pieces=_pieces(old, [(tag, a, b) for tag, a, b, _, _ in steps])),

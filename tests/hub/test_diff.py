@@ -3,6 +3,7 @@
 import random
 import time
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -101,5 +102,25 @@ def test_two_long_texts_are_compared_while_a_person_waits() -> None:
     new = [line if chance.random() < 0.8 else f"{line} once more" for line in old]
     begun = time.perf_counter()
     compare("\n".join(old), "\n".join(new))
+
+    assert time.perf_counter() - begun < 5
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("x\n" * 20_000, "head\n" + "x\n" * 20_000 + "tail"),
+        ("a\nb\n" * 10_000, "b\na\na\n" * 8_000),
+        (
+            "\n".join("w " * 1900 + str(n) for n in range(60)),
+            "\n".join("w " * 1950 for _ in range(60)),
+        ),
+        ("w " * 50_000, "w " * 49_000 + "y"),
+    ],
+    ids=["equal lines", "two lines", "long lines", "one line"],
+)
+def test_no_text_keeps_the_hub_busy(old: str, new: str) -> None:
+    begun = time.perf_counter()
+    compare(old, new)
 
     assert time.perf_counter() - begun < 5
