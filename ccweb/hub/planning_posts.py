@@ -169,10 +169,7 @@ def _check_present(read: Read, shown: Shown) -> None:
     """Check that what is sent back is what the person has read, as an approval does."""
     current = state.current(read)
     if current is not None and shown != current:
-        raise Stale(
-            shown=f"{shown.version_id} {shown.content_hash}",
-            current=f"{current.version_id} {current.content_hash}",
-        )
+        raise Stale(shown=shown, current=current)
 
 
 def _shown(given: dict[str, Any]) -> Shown:

@@ -8,7 +8,7 @@ from ccweb.conversations.model import Conversation
 from ccweb.errors import InvalidParams
 from ccweb.planning import linking, progress, projects, questions, rules, state, work_store, workers
 from ccweb.planning.errors import Stale, WrongOrder
-from ccweb.planning.model import Coding, Command, Confirmation, Read, Repository, Version
+from ccweb.planning.model import Coding, Command, Confirmation, Read, Repository, Shown, Version
 from ccweb.relay import planned
 from ccweb.relay.model import PendingReply
 from ccweb.settings import Settings
@@ -100,10 +100,13 @@ def _approved(r: Read) -> tuple[Confirmation, Version]:
     approved, version = r.confirmation, r.version
     if approved is None or version is None:
         raise WrongOrder(command=Command.DISPATCH.value, status=r.artifact.status)
-    shown = f"{approved.version_id} {approved.content_hash}"
-    current = f"{version.id} {version.content_hash}"
-    if shown != current:
-        raise Stale(shown=shown, current=current)
+    shown = Shown(
+        version_id=approved.version_id,
+        content_hash=approved.content_hash,
+        plan_id=r.artifact.plan_id,
+    )
+    if shown != state.current(r):
+        raise Stale(shown=shown, current=state.current(r))
     return approved, version
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ccweb.errors import CcwebError, HumanRequired
+from ccweb.planning.model import Shown
 from ccweb_contract.enums import BlueprintStatus
 from ccweb_contract.errors import ErrorCode
 
@@ -172,12 +173,18 @@ class Stale(CcwebError):
     """What was shown is not what is there."""
 
     code: ClassVar = ErrorCode.STALE
-    shown: str
-    current: str
+    shown: Shown | None
+    current: Shown | None
 
     @property
     def detail(self) -> str:
-        return f"Shown was {self.shown}; the present one is {self.current}."
+        shown = _named(self.shown) if self.shown else "nothing"
+        current = _named(self.current) if self.current else "not written yet"
+        return f"Shown was {shown}; the present one is {current}."
+
+
+def _named(text: Shown) -> str:
+    return f"{text.version_id} of {text.plan_id} with the hash {text.content_hash}"
 
 
 @dataclass(eq=False)

@@ -24,19 +24,6 @@ _LONGEST_BRANCH: Final = 255
 _LONGEST_SPACE: Final = 128
 _LONGEST_FEATURE_LIST: Final = 262_144
 
-# --- the two identities -------------------------------------------------------------------------
-
-
-def as_project_id(given: str) -> ProjectId:
-    """Return the id of a project, which a space's can never pass for.
-
-    Raises:
-        ProjectMismatch: it has not the form of one.
-    """
-    if not given.startswith(f"{PROJECT_PREFIX}_"):
-        raise ProjectMismatch(given=given, why="it has not the form of a project's id.")
-    return ProjectId(given)
-
 
 def as_space_id(given: str) -> SpaceId:
     """Return the id of a space, which a project's can never pass for.

@@ -88,18 +88,6 @@ class Gate:
     refusal: Callable[[Command, Facts], CcwebError]
 
 
-def _is_stale(command: Command, f: Facts) -> bool:
-    return f.shown != f.current
-
-
-def _stale(command: Command, f: Facts) -> Stale:
-    shown, current = f.shown, f.current
-    return Stale(
-        shown=f"{shown.version_id} {shown.content_hash}" if shown else "nothing",
-        current=f"{current.version_id} {current.content_hash}" if current else "not written yet",
-    )
-
-
 GATES: Final = (
     Gate(
         name="orphan",
@@ -116,8 +104,8 @@ GATES: Final = (
     Gate(
         name="shown",
         commands=frozenset({Command.APPROVE}),
-        is_shut=lambda command, f: _is_stale(command, f) or f.status is BlueprintStatus.CONFIRMED,
-        refusal=_stale,
+        is_shut=lambda command, f: f.shown != f.current or f.status is BlueprintStatus.CONFIRMED,
+        refusal=lambda command, f: Stale(shown=f.shown, current=f.current),
     ),
     Gate(
         name="order",

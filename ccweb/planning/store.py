@@ -224,12 +224,6 @@ def reworks(c: Connection, artifact_id: str) -> list[tuple[Rework, int, str]]:
     return [(_rework_of(row), row.number, row.name) for row in rows]
 
 
-def person_name(c: Connection, person_id: str) -> str:
-    """Return the name of somebody who has decided something."""
-    name = c.execute(text("SELECT name FROM person WHERE id = :id"), {"id": person_id})
-    return str(name.scalar_one())
-
-
 # --- rows ---------------------------------------------------------------------------------------
 
 

@@ -30,6 +30,13 @@ from tests.planning.world import Planning, a_route, an_answer
 SHOWN = Shown(version_id="version_other", content_hash="abc", plan_id="plan_other")
 
 
+def test_what_is_stale_is_told_with_all_that_an_approval_names() -> None:
+    other = Shown(version_id="version_1", content_hash="0f", plan_id="plan_1")
+    refusal = Stale(shown=SHOWN, current=other)
+    for named in ("version_other", "abc", "plan_other", "version_1", "0f", "plan_1"):
+        assert named in refusal.detail
+
+
 # --- versions -----------------------------------------------------------------------------------
 
 
@@ -145,8 +152,8 @@ def test_an_approval_prepared_before_a_new_version_and_sent_after_it_is_stale(
     world.send_back(artifact.id)
     with pytest.raises(Stale) as refusal:
         world.approve(artifact.id, shown)
-    assert shown.version_id in refusal.value.shown
-    assert world.shown(artifact.id).version_id in refusal.value.current
+    assert refusal.value.shown == shown
+    assert refusal.value.current == world.shown(artifact.id)
     assert world.read(artifact.id).confirmation is None
 
 

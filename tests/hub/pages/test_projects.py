@@ -8,7 +8,7 @@ from markupsafe import escape
 from ccweb.access.model import Browser
 from ccweb.hub import strings
 from ccweb.planning import plan_reading, plans, project_store, projects, runs
-from ccweb.planning.model import Repository
+from ccweb.planning.model import ProjectId, Repository
 from ccweb.planning.runs import MadeCall
 from ccweb_contract.enums import (
     AgentKind,
@@ -31,7 +31,7 @@ async def test_a_project_is_made_and_changed_on_its_page(
 ) -> None:
     made = await web.post("/projects", name="bank")
     path = made["url"]
-    project_id = projects.as_project_id(made["projectId"])
+    project_id = ProjectId(made["projectId"])
     folder = tmp_path / "bank"
     folder.mkdir()
     await web.post(f"{path}/repositories", path=str(folder), agent=AgentKind.DEMO.value)
