@@ -14,6 +14,7 @@ from ccweb.board.model import Author, NewTask
 from ccweb.client import Client
 from ccweb.conversations import hosts
 from ccweb_contract.enums import Lang, SourceKind
+from ccweb_contract.errors import MEANINGS, ErrorCode
 from ccweb_contract.tools import ToolName
 from tests.browser.boards import behind
 from tests.browser.conftest import Watch
@@ -223,3 +224,22 @@ def test_the_page_of_a_run_follows_its_calls(plan: Plan, page: Page) -> None:
     plan.client.call(ToolName.GET_TECHNICAL_BLUEPRINT, arguments, run_id=item["run_id"])
     expect(calls).to_have_count(2)
     expect(calls.last).to_contain_text("Refused")
+
+
+@pytest.fixture
+def chinese(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the servers that are started from now on speak Chinese."""
+    monkeypatch.setenv("CCWEB_LANG", Lang.ZH)
+
+
+@pytest.mark.requirement("R-U5")
+def test_a_mistake_in_a_form_is_told_in_the_language_of_the_page(
+    chinese: None, page: Page, server: Server, watch: Watch
+) -> None:
+    page.goto(f"{server.origin}/projects")
+    Workspace(page).is_live()
+    page.locator("[name=name]").fill(" ")
+    page.locator('[data-add="/projects"] [type=submit]').click()
+    meaning = MEANINGS[ErrorCode.INVALID_PARAMS][Lang.ZH]
+    expect(page.get_by_role("alert")).to_contain_text(meaning)
+    watch.complaints.clear()  # the browser complains of each refusal

@@ -1,12 +1,10 @@
 // One blueprint: followed live, and decided on by a person, who always names what was shown.
-import { MEANINGS } from "/contract.js";
-import { lang } from "/words.js";
 import { openDialog } from "./dialogs.js";
 import { Feed } from "./feed.js";
 import { EventKind } from "./kinds.js";
 import { renewSlots, settle } from "./reconcile.js";
 import { part, post } from "./server.js";
-import { announce, complain, tell } from "./toasts.js";
+import { announce, complain, inWords, tell } from "./toasts.js";
 import { say } from "./words.js";
 
 const REFRESH_MS = 120;
@@ -168,11 +166,6 @@ function refuse(line, error) {
   line.querySelector("p").textContent = inWords(error);
   line.querySelector("a").hidden = error.status !== 409;
   line.hidden = false;
-}
-
-function inWords(error) {
-  const meaning = MEANINGS[error.code]?.[lang];
-  return [meaning ?? error.message, error.remedy].filter(Boolean).join(" ").replaceAll("`", "");
 }
 
 async function answer(form) {

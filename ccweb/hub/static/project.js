@@ -2,7 +2,7 @@
 import { dress } from "./dress.js";
 import { renewSlots, settle } from "./reconcile.js";
 import { part, post } from "./server.js";
-import { announce, complain, tell } from "./toasts.js";
+import { announce, complain, inWords, tell } from "./toasts.js";
 import { say } from "./words.js";
 
 const TYPING_MS = 250;
@@ -63,7 +63,7 @@ async function add(form) {
     await refresh();
     form.querySelector("input")?.focus();
   } catch (error) {
-    line.textContent = error.message;
+    line.textContent = inWords(error);
     line.hidden = false;
     form.querySelector("input")?.focus();
   } finally {
@@ -84,7 +84,7 @@ async function save(form) {
     unsaved(false);
     tell(say("project_saved"));
   } catch (error) {
-    line.textContent = error.message;
+    line.textContent = inWords(error);
     line.hidden = false;
   }
 }

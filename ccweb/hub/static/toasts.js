@@ -22,6 +22,14 @@ export function complain(error) {
   show(title.replaceAll("`", ""), rest.join(" ").replaceAll("`", ""), "alert", BAD_MS);
 }
 
+// A refusal in the reader's language, and what to do; of a mistake its detail, which is English.
+export function inWords(error) {
+  const meaning = MEANINGS[error.code]?.[lang];
+  const mistaken = error.status === 400;
+  const said = mistaken && lang === "en" ? [error.message] : [meaning, mistaken || !meaning ? error.message : error.remedy];
+  return said.filter(Boolean).join(" ").replaceAll("`", "");
+}
+
 function show(title, text, role, lasts) {
   const toast = document.createElement("div");
   toast.className = role === "alert" ? "toast bad" : "toast";
