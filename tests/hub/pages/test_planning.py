@@ -169,6 +169,10 @@ async def test_an_approval_names_what_was_shown_and_anything_else_is_stale(
     assert len(world.versions(artifact.id)) == 2
 
     await web.post(f"{path}/approve", **named(world.shown(artifact.id)))
+    old = slot(await web.html(path, version=1), "decision")
+    approved = strings.words(Lang.EN)["bp.not_present_approved"].format(number=2)
+    assert approved in old
+    assert strings.words(Lang.EN)["bp.not_present_text"] not in old
     coding = slot(await web.html(path), "coding")
     assert world.shown(artifact.id).content_hash in coding
     assert f'data-code="{till.id}"' in coding
