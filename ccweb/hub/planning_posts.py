@@ -18,7 +18,7 @@ from ccweb.hub import project_views, rendering
 from ccweb.hub.posts import body, do, done, field, named, person, settings
 from ccweb.planning import blueprints, coding, contexts, project_store, projects, state
 from ccweb.planning.errors import Stale
-from ccweb.planning.model import Project, ProjectId, Read, Shown, WorkItem
+from ccweb.planning.model import Blueprint, Project, ProjectId, Shown, WorkItem
 from ccweb.planning.sources import source as sources
 from ccweb.planning.sources.source import Fetch
 from ccweb_contract.enums import AgentKind, ReworkScope, WorkItemSource
@@ -70,7 +70,7 @@ async def answer(request: Request) -> Response:
     said = _written(await body(request), "body")
     thread_id = named(request, "thread_id")
 
-    def command(c: Connection, read: Read, by: Human) -> None:
+    def command(c: Connection, read: Blueprint, by: Human) -> None:
         blueprints.answer(
             c,
             moment(),
@@ -90,7 +90,7 @@ async def send_back(request: Request) -> Response:
     comment, scope = _written(given, "comment"), _member(given, "scope", ReworkScope)
     shown = _shown(given)
 
-    def command(c: Connection, read: Read, by: Human) -> None:
+    def command(c: Connection, read: Blueprint, by: Human) -> None:
         _check_present(read, shown)
         blueprints.send_back(
             c,
@@ -139,7 +139,9 @@ async def code(request: Request) -> Response:
     )
 
 
-async def _decide(request: Request, command: Callable[[Connection, Read, Human], Any]) -> Response:
+async def _decide(
+    request: Request, command: Callable[[Connection, Blueprint, Human], Any]
+) -> Response:
     """Run a person's command on a blueprint that they may read."""
     who = person(request)
     by = access.human(who)
@@ -165,7 +167,7 @@ async def _seen(request: Request) -> WorkItem | None:
     return await anyio.to_thread.run_sync(look) if look else None
 
 
-def _check_present(read: Read, shown: Shown) -> None:
+def _check_present(read: Blueprint, shown: Shown) -> None:
     """Check that what is sent back is what the person has read, as an approval does."""
     current = state.current(read)
     if current is not None and shown != current:

@@ -17,11 +17,11 @@ from ccweb.hub.diff import Diff
 from ccweb.hub.views import Seen
 from ccweb.planning import projects, questions, rules, runs, state, store, work_store
 from ccweb.planning.model import (
+    Blueprint,
     Clarification,
     Coding,
     Command,
     Project,
-    Read,
     Repository,
     Research,
     Rework,
@@ -156,7 +156,7 @@ class Work:
 class Sheet:
     """A blueprint as its page shows it."""
 
-    read: Read
+    read: Blueprint
     project: Project
     versions: Sequence[Version]
     version: Version | None
@@ -300,7 +300,7 @@ def candidate(c: Connection, who: Browser, research: Research, repository: Repos
     )
 
 
-def may(read: Read, command: Command) -> bool:
+def may(read: Blueprint, command: Command) -> bool:
     """Tell whether a person's command is the next step, so that a page offers it."""
     facts = state.facts(read, shown=state.current(read), thread=ThreadStatus.OPEN)
     return not any(
@@ -319,7 +319,7 @@ def _base(versions: Sequence[Version], version: Version | None, wanted: Wanted) 
     return _numbered(versions, number)
 
 
-def _work(c: Connection, who: Browser, read: Read) -> list[Work]:
+def _work(c: Connection, who: Browser, read: Blueprint) -> list[Work]:
     if read.confirmation is None:
         return []
     begun = {one.repository_id: one for one in work_store.codings(c, read.artifact.id)}
@@ -340,7 +340,7 @@ def _conversation(c: Connection, who: Browser, conversation_id: str | None) -> S
         return None
 
 
-def _board(c: Connection, read: Read) -> str | None:
+def _board(c: Connection, read: Blueprint) -> str | None:
     if read.item.source is not WorkItemSource.BOARD:
         return None
     found: str | None = c.execute(_BOARD_OF_TASK, {"id": read.item.id}).scalar_one_or_none()

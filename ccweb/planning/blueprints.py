@@ -28,6 +28,8 @@ from ccweb.planning.errors import (
 )
 from ccweb.planning.model import (
     Artifact,
+    Blueprint,
+    Candidate,
     Clarification,
     Command,
     Confirmation,
@@ -36,7 +38,6 @@ from ccweb.planning.model import (
     Facts,
     Project,
     ProjectId,
-    Read,
     Research,
     Rework,
     Route,
@@ -45,7 +46,6 @@ from ccweb.planning.model import (
 from ccweb.planning.researching import Errand
 from ccweb.planning.rules import BlueprintEvent
 from ccweb.planning.sources import source as sources
-from ccweb.planning.work_store import Candidate
 from ccweb.settings import Settings
 from ccweb_contract.enums import (
     BlueprintStatus,
@@ -165,7 +165,7 @@ def _candidate(m: Moment, artifact: Artifact, route: Route) -> Research:
 
 
 def _research(
-    c: Connection, m: Moment, s: Settings, r: Read, candidates: Sequence[Candidate]
+    c: Connection, m: Moment, s: Settings, r: Blueprint, candidates: Sequence[Candidate]
 ) -> None:
     """Let agents read repositories, and show on the task where."""
     researching.start(c, m, s, _errand(c, r), candidates)
@@ -174,7 +174,7 @@ def _research(
     linking.link(c, m, s, begun, conversations=at_work)
 
 
-def _errand(c: Connection, r: Read) -> Errand:
+def _errand(c: Connection, r: Blueprint) -> Errand:
     return Errand(
         project=projects.by_id(c, r.artifact.project_id),
         title=r.item.title,
@@ -208,15 +208,15 @@ def research(
     progress.move(c, m, s, r, BlueprintEvent.RESEARCH_STARTED)
 
 
-def _lacking(r: Read) -> list[Candidate]:
-    found = [one for one in state.direct(r.candidates) if state.missing(one[0])]
+def _lacking(r: Blueprint) -> list[Candidate]:
+    found = [one for one in state.direct(r.candidates) if state.missing(one.research)]
     if not found:
         raise InvalidParams(why="No evidence is missing; name the repositories to read again.")
     return found
 
 
-def _named(r: Read, repository_ids: Sequence[str]) -> list[Candidate]:
-    known = {repository.id: (found, repository) for found, repository in r.candidates}
+def _named(r: Blueprint, repository_ids: Sequence[str]) -> list[Candidate]:
+    known = {one.repository.id: one for one in r.candidates}
     unknown = [one for one in repository_ids if one not in known]
     if unknown:
         raise InvalidParams(why=f"No candidate of this blueprint: {', '.join(unknown)}.")
@@ -324,7 +324,7 @@ def approve(
 
 
 def _note_rework(
-    c: Connection, m: Moment, r: Read, comment: str, scope: ReworkScope, by: Human
+    c: Connection, m: Moment, r: Blueprint, comment: str, scope: ReworkScope, by: Human
 ) -> None:
     current = state.current(r)
     assert current is not None  # noqa: S101 - the gate has seen a text under review

@@ -8,7 +8,15 @@ from ccweb.conversations.model import Conversation
 from ccweb.errors import InvalidParams
 from ccweb.planning import linking, progress, projects, questions, rules, state, work_store, workers
 from ccweb.planning.errors import Stale, WrongOrder
-from ccweb.planning.model import Coding, Command, Confirmation, Read, Repository, Shown, Version
+from ccweb.planning.model import (
+    Blueprint,
+    Coding,
+    Command,
+    Confirmation,
+    Repository,
+    Shown,
+    Version,
+)
 from ccweb.relay import planned
 from ccweb.relay.model import PendingReply
 from ccweb.settings import Settings
@@ -85,7 +93,7 @@ def _begun(
     )
 
 
-def _brief(s: Settings, r: Read, approved: Confirmation, version: Version) -> str:
+def _brief(s: Settings, r: Blueprint, approved: Confirmation, version: Version) -> str:
     return prompts.coding_brief(
         s.lang,
         person=r.people[approved.person_id],
@@ -95,7 +103,7 @@ def _brief(s: Settings, r: Read, approved: Confirmation, version: Version) -> st
     )
 
 
-def _approved(r: Read) -> tuple[Confirmation, Version]:
+def _approved(r: Blueprint) -> tuple[Confirmation, Version]:
     """Return the approval with the text that it is for."""
     approved, version = r.confirmation, r.version
     if approved is None or version is None:
@@ -110,7 +118,7 @@ def _approved(r: Read) -> tuple[Confirmation, Version]:
     return approved, version
 
 
-def _chosen(r: Read, repository_id: str) -> Repository:
+def _chosen(r: Blueprint, repository_id: str) -> Repository:
     chosen = [repository for _, repository in questions.chosen(r)]
     for repository in chosen:
         if repository.id == repository_id:

@@ -9,7 +9,7 @@ from ccweb.clock import Moment
 from ccweb.errors import HumanRequired
 from ccweb.planning import progress, rules, state
 from ccweb.planning.errors import DecisionRequired, WrongOrder
-from ccweb.planning.model import Command, Read, Shown
+from ccweb.planning.model import Blueprint, Command, Shown
 from ccweb.relay import service as relay
 from ccweb.relay.model import Source
 from ccweb_contract.enums import ThreadStatus
@@ -18,7 +18,7 @@ from ccweb_contract.enums import ThreadStatus
 def ask_instead(
     c: Connection,
     m: Moment,
-    r: Read,
+    r: Blueprint,
     command: Command,
     *,
     source: Source | None,
@@ -49,7 +49,7 @@ def ask_instead(
     raise WrongOrder(command=command.value, status=r.artifact.status)
 
 
-def _asked(c: Connection, m: Moment, r: Read, source: Source | None) -> str:
+def _asked(c: Connection, m: Moment, r: Blueprint, source: Source | None) -> str:
     kind = progress.ASKS[r.artifact.status]
     if source is None:
         return asks.open_own(c, m, kind, r.artifact.id, detail=progress.ask_detail(r))

@@ -9,13 +9,13 @@ from ccweb.board import tasks
 from ccweb.board.model import Author, Link
 from ccweb.clock import Moment
 from ccweb.errors import ConversationNotFound, InvalidParams
-from ccweb.planning.model import Read
+from ccweb.planning.model import Blueprint
 from ccweb.settings import Settings
 from ccweb_contract.enums import LinkKind, SourceKind, WorkItemSource
 
 
 def link(
-    c: Connection, m: Moment, s: Settings, r: Read, *, conversations: Iterable[str | None]
+    c: Connection, m: Moment, s: Settings, r: Blueprint, *, conversations: Iterable[str | None]
 ) -> None:
     """Link the task of a blueprint to it and to conversations; other sources know no links.
 

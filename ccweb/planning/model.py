@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, NewType
+from typing import Any, NamedTuple, NewType
 
 from ccweb_contract.enums import (
     AgentKind,
@@ -170,6 +170,13 @@ class Research:
     error: str | None
 
 
+class Candidate(NamedTuple):
+    """A repository that may be worked in, with what was found out about it."""
+
+    research: Research
+    repository: Repository
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rework:
     """A person's reason to send a version back."""
@@ -260,14 +267,14 @@ class Feature:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Read:
+class Blueprint:
     """A blueprint whole, as every door and the page show it."""
 
     artifact: Artifact
     item: WorkItem
     """As it is now."""
     threads: Sequence[Clarification]
-    candidates: Sequence[tuple[Research, Repository]]
+    candidates: Sequence[Candidate]
     version: Version | None
     confirmation: Confirmation | None
     people: Mapping[str, str]

@@ -25,12 +25,11 @@ from ccweb.planning import (
     store,
     work_store,
 )
-from ccweb.planning.model import Command, WorkItem
+from ccweb.planning.model import Candidate, Command, WorkItem
 from ccweb.planning.researching import Finding
 from ccweb.planning.rules import BlueprintEvent
 from ccweb.planning.sources import source as sources
 from ccweb.planning.sources.source import Fetch
-from ccweb.planning.work_store import Candidate
 from ccweb.relay import planned
 from ccweb.relay import service as relay
 from ccweb.relay import store as requests
@@ -61,7 +60,7 @@ def handed(c: Connection, request_id: str) -> Handed | None:
     if reply is None:
         return None
     candidate = work_store.by_request(c, request_id)
-    return Handed(reply=reply, root=Path(candidate[1].path) if candidate else None)
+    return Handed(reply=reply, root=Path(candidate.repository.path) if candidate else None)
 
 
 def looking(c: Connection, s: Settings, request_id: str) -> Fetch | None:
@@ -71,7 +70,7 @@ def looking(c: Connection, s: Settings, request_id: str) -> Fetch | None:
     """
     candidate = work_store.by_request(c, request_id)
     code = work_store.coding_by_request(c, request_id)
-    owner_id = candidate[0].owner_id if candidate else code.artifact_id if code else ""
+    owner_id = candidate.research.owner_id if candidate else code.artifact_id if code else ""
     found = store.find(c, owner_id)
     return sources.looking(c, s, found.item) if found else None
 
@@ -114,7 +113,7 @@ def take(
         contexts.keep(c, m, item)
     candidate = work_store.by_request(c, request_id)
     code = work_store.coding_by_request(c, request_id)
-    if candidate is not None and plan_store.is_session(c, candidate[0].owner_id):
+    if candidate is not None and plan_store.is_session(c, candidate.research.owner_id):
         plans.take_research(c, m, s, candidate, reply, finding)
     elif candidate is not None:
         _take_research(c, m, s, candidate, reply, finding)
@@ -149,7 +148,7 @@ def _take_research(
     reply: PendingReply,
     finding: Finding | None,
 ) -> None:
-    artifact_id = candidate[0].owner_id
+    artifact_id = candidate.research.owner_id
     try:
         rules.check(Command.TAKE_RESEARCH, state.facts(state.read(c, artifact_id)))
     except CcwebError as refusal:

@@ -5,9 +5,8 @@ from itertools import filterfalse
 
 from ccweb.planning import plan_questions, state, text
 from ccweb.planning.classification import Classified
-from ccweb.planning.model import Payload
+from ccweb.planning.model import Candidate, Payload
 from ccweb.planning.plan_model import Session, shown_item
-from ccweb.planning.work_store import Candidate
 from ccweb_contract import prompts
 from ccweb_contract.enums import Lang
 
@@ -37,7 +36,7 @@ def markdown(
         modules=_modules(items, lang),
         repositories=text.repositories(lang, filter(has_evidence, candidates)),
         lacking=[
-            prompts.feature_plan_lack(lang, name=one[1].name, reason=reason_of(one))
+            prompts.feature_plan_lack(lang, name=one.repository.name, reason=reason_of(one))
             for one in filterfalse(has_evidence, candidates)
         ],
     )
@@ -65,12 +64,12 @@ def work(session: Session) -> str:
 
 def has_evidence(candidate: Candidate) -> bool:
     """Tell whether research has found all that a plan needs of a repository."""
-    return not state.missing(candidate[0])
+    return not state.missing(candidate.research)
 
 
 def reason_of(candidate: Candidate) -> str:
     """Return why a repository has no evidence: what failed, else what is missing."""
-    return candidate[0].error or ", ".join(state.missing(candidate[0]))
+    return candidate.research.error or ", ".join(state.missing(candidate.research))
 
 
 def _wish(one: Classified, said: Mapping[str, str]) -> str:
@@ -86,7 +85,7 @@ def _by_module(items: Iterable[Classified]) -> dict[str, list[Classified]]:
 
 
 def _shown_repository(candidate: Candidate) -> Payload:
-    found, repository = candidate[0].evidence, candidate[1]
+    found, repository = candidate.research.evidence, candidate.repository
     return {
         "repository_id": repository.id,
         "name": repository.name,

@@ -27,11 +27,10 @@ from ccweb.planning.errors import (
     UseCanonicalBlueprint,
     WrongOrder,
 )
-from ccweb.planning.model import Evidence, ProjectId, Research, Route
+from ccweb.planning.model import Candidate, Evidence, ProjectId, Research, Route
 from ccweb.planning.plan_model import PlanAnswer, PlanError, Session
 from ccweb.planning.plan_reading import Studied
 from ccweb.planning.researching import Errand, Finding
-from ccweb.planning.work_store import Candidate
 from ccweb.relay.model import PendingReply
 from ccweb.settings import Settings
 from ccweb_contract import prompts
@@ -134,7 +133,7 @@ def candidates(c: Connection, session: Session) -> list[Candidate]:
 def _untouched(c: Connection, session: Session, route: Route) -> Candidate:
     repository = project_store.repository(c, route.repository_id)
     assert repository is not None  # noqa: S101 - a repository that leaves its project keeps its row
-    return _queued("", session, route), repository
+    return Candidate(research=_queued("", session, route), repository=repository)
 
 
 def _queued(research_id: str, session: Session, route: Route) -> Research:
@@ -212,7 +211,7 @@ def _is_there(c: Connection, repository_id: str) -> bool:
 
 
 def _project_of(candidate: Candidate) -> ProjectId:
-    return candidate[1].project_id
+    return candidate.repository.project_id
 
 
 def _name(c: Connection, session: Session) -> str:
@@ -239,7 +238,7 @@ def take_research(
     finding: Finding | None,
 ) -> None:
     """Write what came of a repository's research; after the last one the plan is written."""
-    session_id = candidate[0].owner_id
+    session_id = candidate.research.owner_id
     if not plan_store.touch(c, m, session_id):
         return
     if researching.record(c, m, s, candidate, reply, finding):
@@ -272,5 +271,5 @@ def _complete(
 
 
 def _without_evidence(found: Iterable[Candidate]) -> PlanError:
-    each = (f"{one[1].name}: {plan_text.reason_of(one)}" for one in found)
+    each = (f"{one.repository.name}: {plan_text.reason_of(one)}" for one in found)
     return PlanError(code=ErrorCode.EVIDENCE_INCOMPLETE.value, detail="; ".join(each))

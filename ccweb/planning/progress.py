@@ -14,7 +14,7 @@ from ccweb.conversations.model import EventKind
 from ccweb.planning import question_store as threads
 from ccweb.planning import questions, rules, state, store, text
 from ccweb.planning.errors import WrongOrder
-from ccweb.planning.model import Read, Version
+from ccweb.planning.model import Blueprint, Version
 from ccweb.planning.rules import BlueprintEvent
 from ccweb.relay import planned
 from ccweb.relay.ending import release
@@ -42,7 +42,7 @@ def move(
     c: Connection,
     m: Moment,
     s: Settings,
-    r: Read,
+    r: Blueprint,
     *events: BlueprintEvent,
     by: str | None = None,
     note: str = "",
@@ -67,7 +67,7 @@ def move(
     tell(c, m, r.artifact.id)
 
 
-def begin_clarifying(c: Connection, m: Moment, s: Settings, r: Read) -> None:
+def begin_clarifying(c: Connection, m: Moment, s: Settings, r: Blueprint) -> None:
     """Ask what the evidence leaves to people; with nothing to ask write the text at once."""
     if ask_questions(c, m, s, r, again=False):
         move(c, m, s, r, BlueprintEvent.EVIDENCE_COMPLETE)
@@ -76,7 +76,7 @@ def begin_clarifying(c: Connection, m: Moment, s: Settings, r: Read) -> None:
         move(c, m, s, r, BlueprintEvent.EVIDENCE_COMPLETE, BlueprintEvent.ALL_ANSWERED)
 
 
-def ask_questions(c: Connection, m: Moment, s: Settings, r: Read, *, again: bool) -> int:
+def ask_questions(c: Connection, m: Moment, s: Settings, r: Blueprint, *, again: bool) -> int:
     """Open the questions of a blueprint and return how many; those of before are history."""
     threads.withdraw(c, r.artifact.id)
     asked = questions.asked(m, r, lang=s.lang, again=again)
@@ -85,7 +85,7 @@ def ask_questions(c: Connection, m: Moment, s: Settings, r: Read, *, again: bool
     return len(asked)
 
 
-def write_version(c: Connection, m: Moment, s: Settings, r: Read) -> None:
+def write_version(c: Connection, m: Moment, s: Settings, r: Blueprint) -> None:
     """Insert the next text of a blueprint."""
     number = r.version.number + 1 if r.version else 1
     markdown = text.blueprint(
@@ -112,7 +112,7 @@ def let_go(c: Connection, m: Moment, s: Settings, artifact_id: str) -> None:
             release(c, m, s, ask.parent_request_id)
 
 
-def ask_detail(r: Read) -> dict[str, str]:
+def ask_detail(r: Blueprint) -> dict[str, str]:
     """Return what an ask about a blueprint keeps of it."""
     return {"artifactId": r.artifact.id, "title": r.item.title}
 
@@ -126,7 +126,7 @@ def _settle_asks(
     c: Connection,
     m: Moment,
     s: Settings,
-    r: Read,
+    r: Blueprint,
     decision: Decision | None,
     *,
     by: str | None,

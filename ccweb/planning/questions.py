@@ -5,9 +5,8 @@ from typing import Final
 
 from ccweb.clock import Moment
 from ccweb.errors import InvalidParams
-from ccweb.planning.model import Clarification, Option, Read
+from ccweb.planning.model import Blueprint, Candidate, Clarification, Option
 from ccweb.planning.state import direct
-from ccweb.planning.work_store import Candidate
 from ccweb_contract import prompts
 from ccweb_contract.enums import Lang, QuestionType, ThreadKind, ThreadStatus
 
@@ -15,7 +14,7 @@ MOST: Final = 10
 """Questions of research in one blueprint; a person has to answer each."""
 
 
-def asked(m: Moment, r: Read, *, lang: Lang, again: bool) -> list[Clarification]:
+def asked(m: Moment, r: Blueprint, *, lang: Lang, again: bool) -> list[Clarification]:
     """Return the questions that the evidence leaves to a person, none when it leaves nothing.
 
     Args:
@@ -25,7 +24,7 @@ def asked(m: Moment, r: Read, *, lang: Lang, again: bool) -> list[Clarification]
         again: A person wants to be asked, so where the work is done is a question in any case.
     """
     candidates = direct(r.candidates)
-    unclear = len(candidates) != 1 or not candidates[0][0].evidence.belongs
+    unclear = len(candidates) != 1 or not candidates[0].research.evidence.belongs
     first = [_where(m, r, candidates, lang)] if unclear or again else []
     return first + [_open_question(m, r, text) for text in _texts(candidates)]
 
@@ -53,17 +52,17 @@ def shown_answer(thread: Clarification) -> str:
     return ", ".join(labels.get(line, line) for line in (thread.body or "").splitlines() if line)
 
 
-def chosen(r: Read) -> list[Candidate]:
+def chosen(r: Blueprint) -> list[Candidate]:
     """Return the repositories that the work is done in: a person's choice, else the evidence's."""
     candidates = direct(r.candidates)
     for thread in r.threads:
         if thread.kind is ThreadKind.REPO_CONFIRMATION and thread.status is ThreadStatus.ANSWERED:
             wanted = set((thread.body or "").splitlines())
-            return [one for one in candidates if one[1].id in wanted]
-    return [one for one in candidates if one[0].evidence.belongs]
+            return [one for one in candidates if one.repository.id in wanted]
+    return [one for one in candidates if one.research.evidence.belongs]
 
 
-def _where(m: Moment, r: Read, candidates: Sequence[Candidate], lang: Lang) -> Clarification:
+def _where(m: Moment, r: Blueprint, candidates: Sequence[Candidate], lang: Lang) -> Clarification:
     return _question(
         m,
         r,
@@ -74,13 +73,13 @@ def _where(m: Moment, r: Read, candidates: Sequence[Candidate], lang: Lang) -> C
     )
 
 
-def _open_question(m: Moment, r: Read, text: str) -> Clarification:
+def _open_question(m: Moment, r: Blueprint, text: str) -> Clarification:
     return _question(m, r, ThreadKind.OPEN_QUESTION, text)
 
 
 def _question(
     m: Moment,
-    r: Read,
+    r: Blueprint,
     kind: ThreadKind,
     text: str,
     *,

@@ -9,8 +9,7 @@ from sqlalchemy import Connection
 from ccweb.clock import Moment
 from ccweb.planning import work_store, workers
 from ccweb.planning.evidence import Fault
-from ccweb.planning.model import Evidence, Project, Repository, Research
-from ccweb.planning.work_store import Candidate
+from ccweb.planning.model import Candidate, Evidence, Project, Repository, Research
 from ccweb.relay import planned
 from ccweb.relay.model import PendingReply
 from ccweb.settings import Settings
@@ -72,7 +71,7 @@ def record(
         reply: The request, answered.
         finding: What its answer holds; None when there is none.
     """
-    research = candidate[0]
+    research = candidate.research
     match finding:
         case Evidence():
             _succeed(c, m, research, finding)

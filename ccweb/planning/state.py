@@ -9,15 +9,23 @@ from ccweb.access.model import Caller
 from ccweb.errors import CcwebError
 from ccweb.planning import evidence, projects, question_store, rules, store, work_store
 from ccweb.planning.errors import ArtifactNotFound
-from ccweb.planning.model import Clarification, Command, Evidence, Facts, Read, Research, Shown
-from ccweb.planning.work_store import Candidate
+from ccweb.planning.model import (
+    Blueprint,
+    Candidate,
+    Clarification,
+    Command,
+    Evidence,
+    Facts,
+    Research,
+    Shown,
+)
 from ccweb_contract.enums import CandidateRole, ResearchStatus, ThreadStatus
 
 _NOTHING: Final = Evidence()
 UNDER_WAY: Final = frozenset({ResearchStatus.QUEUED, ResearchStatus.RUNNING})
 
 
-def read(c: Connection, artifact_id: str) -> Read:
+def read(c: Connection, artifact_id: str) -> Blueprint:
     """Return a blueprint with all that belongs to it.
 
     Raises:
@@ -28,7 +36,7 @@ def read(c: Connection, artifact_id: str) -> Read:
         raise ArtifactNotFound(artifact_id=artifact_id)
     threads, names = question_store.of(c, artifact_id)
     candidates = work_store.of(c, artifact_id)
-    return Read(
+    return Blueprint(
         artifact=found.artifact,
         item=found.item,
         threads=threads,
@@ -40,7 +48,7 @@ def read(c: Connection, artifact_id: str) -> Read:
     )
 
 
-def read_for(c: Connection, artifact_id: str, caller: Caller) -> Read:
+def read_for(c: Connection, artifact_id: str, caller: Caller) -> Blueprint:
     """Return a blueprint that a caller may read.
 
     Raises:
@@ -53,7 +61,7 @@ def read_for(c: Connection, artifact_id: str, caller: Caller) -> Read:
 
 
 def facts(
-    r: Read,
+    r: Blueprint,
     *,
     shown: Shown | None = None,
     thread: ThreadStatus | None = None,
@@ -72,7 +80,7 @@ def facts(
     )
 
 
-def current(r: Read) -> Shown | None:
+def current(r: Blueprint) -> Shown | None:
     """Return what an approval has to name now, None before there is a text."""
     if r.version is None:
         return None
@@ -81,7 +89,7 @@ def current(r: Read) -> Shown | None:
     )
 
 
-def is_answerable(r: Read, thread: Clarification) -> bool:
+def is_answerable(r: Blueprint, thread: Clarification) -> bool:
     """Tell whether a person may answer a question now."""
     try:
         rules.check(Command.ANSWER, facts(r, thread=thread.status))
@@ -92,7 +100,7 @@ def is_answerable(r: Read, thread: Clarification) -> bool:
 
 def direct(candidates: Sequence[Candidate]) -> list[Candidate]:
     """Return the candidates whose evidence decides."""
-    return [one for one in candidates if one[0].route.role is CandidateRole.DIRECT]
+    return [one for one in candidates if one.research.route.role is CandidateRole.DIRECT]
 
 
 def missing(research: Research) -> tuple[str, ...]:

@@ -5,9 +5,8 @@ from collections.abc import Iterable, Sequence
 
 from ccweb.planning import questions
 from ccweb.planning.literal import literal, path
-from ccweb.planning.model import Read, Rework
+from ccweb.planning.model import Blueprint, Candidate, Rework
 from ccweb.planning.state import direct
-from ccweb.planning.work_store import Candidate
 from ccweb_contract import prompts
 from ccweb_contract.enums import Lang, ThreadStatus
 
@@ -15,7 +14,7 @@ SentBack = tuple[Rework, int, str]
 """What a person wanted changed, in which version, and who it was."""
 
 
-def blueprint(r: Read, *, lang: Lang, number: int, sent_back: Sequence[SentBack]) -> str:
+def blueprint(r: Blueprint, *, lang: Lang, number: int, sent_back: Sequence[SentBack]) -> str:
     """Return the text that a person reviews."""
     chosen = questions.chosen(r)
     others = [one for one in direct(r.candidates) if one not in chosen]
@@ -35,7 +34,7 @@ def hash_of(markdown: str) -> str:
     return hashlib.sha256(markdown.encode()).hexdigest()
 
 
-def _answers(lang: Lang, r: Read) -> list[prompts.BlueprintDecision]:
+def _answers(lang: Lang, r: Blueprint) -> list[prompts.BlueprintDecision]:
     return [
         prompts.blueprint_decision(
             lang,

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Row, text
 
 from ccweb.clock import Moment, from_ms, maybe_from_ms, to_ms
 from ccweb.db.sql import select
-from ccweb.planning.model import Coding, Evidence, ProjectId, Repository, Research, Route
+from ccweb.planning.model import Candidate, Coding, Evidence, ProjectId, Repository, Research, Route
 from ccweb_contract.enums import (
     AgentKind,
     CandidateRole,
@@ -17,9 +17,6 @@ from ccweb_contract.enums import (
     ResearchStatus,
     TaskState,
 )
-
-Candidate = tuple[Research, Repository]
-"""A repository that may be worked in, with what was found out about it."""
 
 _COLUMNS: Final = """r.id, r.owner_id, r.repository_id, r.role, r.score, r.matched, r.status,
     r.attempt, r.conversation_id, r.request_id, r.evidence, r.error,
@@ -175,13 +172,14 @@ def _changing(m: Moment, research: Research) -> dict[str, Any]:
 
 
 def _candidate_of(row: Row[Any]) -> Candidate:
-    return _research_of(row), Repository(
+    repository = Repository(
         id=row.repository_id,
         project_id=ProjectId(row.project_id),
         name=row.name,
         path=row.path,
         agent=AgentKind(row.agent),
     )
+    return Candidate(research=_research_of(row), repository=repository)
 
 
 def _research_of(row: Row[Any]) -> Research:

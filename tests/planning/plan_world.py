@@ -7,9 +7,8 @@ from typing import Any
 from ccweb.access.model import Browser, Caller
 from ccweb.conversations import store as conversations
 from ccweb.planning import plan_reading, plans, projects
-from ccweb.planning.model import ProjectId, Repository
+from ccweb.planning.model import Candidate, ProjectId, Repository
 from ccweb.planning.plan_model import PlanAnswer, Session
-from ccweb.planning.work_store import Candidate
 from ccweb_contract.enums import AgentKind, Lang
 from tests.planning.trees import SHOP, STOCK, a_tree
 from tests.planning.world import GOOD, Planning, an_answer

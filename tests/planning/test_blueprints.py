@@ -105,7 +105,7 @@ def test_the_task_shows_its_blueprint_and_where_agents_work_on_it(
     world: Planning, till: Repository
 ) -> None:
     artifact = world.create(till)
-    researcher = world.read(artifact.id).candidates[0][0].conversation_id
+    researcher = world.read(artifact.id).candidates[0].research.conversation_id
     world.finish_work()
     world.approve(artifact.id)
     coder = world.dispatch(artifact.id, till.id).conversation_id

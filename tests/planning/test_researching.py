@@ -37,7 +37,7 @@ UNREADABLE = {
 
 def one(world: Planning, artifact_id: str) -> Research:
     (candidate,) = world.read(artifact_id).candidates
-    return candidate[0]
+    return candidate.research
 
 
 @pytest.mark.requirement("R-P9")

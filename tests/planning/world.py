@@ -15,10 +15,10 @@ from ccweb.conversations.model import Turn
 from ccweb.planning import blueprints, coding, contexts, outcomes, projects, state, store
 from ccweb.planning.model import (
     Artifact,
+    Blueprint,
     Coding,
     Confirmation,
     Project,
-    Read,
     Repository,
     Route,
     Shown,
@@ -184,7 +184,7 @@ class Planning(World):
 
     # --- looking ------------------------------------------------------------------------------
 
-    def read(self, artifact_id: str) -> Read:
+    def read(self, artifact_id: str) -> Blueprint:
         return state.read(self.db.reader, artifact_id)
 
     def status(self, artifact_id: str) -> BlueprintStatus:

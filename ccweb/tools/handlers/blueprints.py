@@ -7,8 +7,7 @@ from ccweb.access.model import Human
 from ccweb.clock import iso
 from ccweb.errors import HumanRequired
 from ccweb.planning import blueprints, deciding, state
-from ccweb.planning.model import Clarification, Command, Read, Shown
-from ccweb.planning.work_store import Candidate
+from ccweb.planning.model import Blueprint, Candidate, Clarification, Command, Shown
 from ccweb.tools.answer import Result
 from ccweb.tools.context import Context
 from ccweb.tools.handlers import work_items
@@ -83,7 +82,7 @@ def research(x: Context, given: StartRepoResearchInput) -> Result:
     return shown(state.read(x.c, given.artifact_id))
 
 
-def shown(r: Read) -> Result:
+def shown(r: Blueprint) -> Result:
     """Return a blueprint as every door shows it."""
     return {
         "artifact_id": r.artifact.id,
@@ -127,7 +126,7 @@ def _human(x: Context) -> Human | None:
         return None
 
 
-def _text(r: Read) -> dict[str, Any]:
+def _text(r: Blueprint) -> dict[str, Any]:
     if r.version is None:
         return {}
     return {
@@ -138,7 +137,7 @@ def _text(r: Read) -> dict[str, Any]:
     }
 
 
-def _confirmed(r: Read) -> dict[str, str]:
+def _confirmed(r: Blueprint) -> dict[str, str]:
     approved = r.confirmation
     assert approved is not None  # noqa: S101 - read after the approval
     return {
@@ -152,7 +151,7 @@ def _confirmed(r: Read) -> dict[str, str]:
     }
 
 
-def _thread(r: Read, one: Clarification) -> dict[str, Any]:
+def _thread(r: Blueprint, one: Clarification) -> dict[str, Any]:
     told = {
         "thread_id": one.id,
         "kind": one.kind.value,

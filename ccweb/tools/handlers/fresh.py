@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from ccweb.planning import blueprints, contexts, state
-from ccweb.planning.model import Read, WorkItem
+from ccweb.planning.model import Blueprint, WorkItem
 from ccweb.planning.sources import source as sources
 from ccweb.tools.answer import Result
 from ccweb.tools.context import Context
@@ -53,7 +53,7 @@ def keeping(
     return decide
 
 
-def _decided_on(x: Context, given: Decision) -> Read:
+def _decided_on(x: Context, given: Decision) -> Blueprint:
     if not isinstance(given, AnswerBlueprintClarificationInput):
         return state.read_for(x.c, given.artifact_id, x.caller)
     if given.artifact_id is not None:
