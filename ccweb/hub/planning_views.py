@@ -16,6 +16,7 @@ from ccweb.hub import diff, views
 from ccweb.hub.diff import Diff
 from ccweb.hub.views import Seen
 from ccweb.planning import projects, questions, rules, runs, state, store, work_store
+from ccweb.planning.contexts import CANCELLED, OF_BLUEPRINT
 from ccweb.planning.model import (
     Blueprint,
     Clarification,
@@ -32,7 +33,6 @@ from ccweb_contract.enums import (
     BlueprintStatus,
     CandidateRole,
     ResearchStatus,
-    TaskState,
     ThreadStatus,
     WorkItemSource,
 )
@@ -49,17 +49,14 @@ _NEXT: Final = {
 }
 """The step that a blueprint stands at."""
 
-_LIST = text("""
+_LIST = text(f"""
     SELECT a.id, a.status, a.created_at, a.updated_at, p.id AS project_id, p.name AS project_name,
         w.source, coalesce(t.title, w.title) AS title,
-        coalesce(k.state = :cancelled, w.cancelled) AS cancelled,
+        {CANCELLED} AS cancelled,
         (SELECT max(v.number) FROM artifact_version v WHERE v.artifact_id = a.id) AS number
-    FROM artifact a JOIN project p ON p.id = a.project_id
-        JOIN work_context w ON w.id = a.context_id
-        LEFT JOIN task t ON w.source = 'board' AND t.id = w.work_item_id
-        LEFT JOIN board_column k ON k.id = t.column_id
+    FROM artifact a JOIN project p ON p.id = a.project_id {OF_BLUEPRINT}
     WHERE p.id IN :projects AND (:status = '' OR a.status = :status)
-    ORDER BY a.updated_at DESC, a.position DESC LIMIT :limit""").bindparams(
+    ORDER BY a.updated_at DESC, a.position DESC LIMIT :limit""").bindparams(  # noqa: S608
     bindparam("projects", expanding=True)
 )
 
@@ -246,7 +243,6 @@ def listed(
             "projects": ids,
             "status": status,
             "limit": LISTED,
-            "cancelled": TaskState.CANCELLED.value,
         },
     )
     return [_listed(row) for row in rows], readable

@@ -8,7 +8,15 @@ from ccweb.clock import Moment, from_ms
 from ccweb.db.sql import returning, select
 from ccweb.planning.errors import ContextNotFound
 from ccweb.planning.model import Context, SpaceId, WorkItem
-from ccweb_contract.enums import WorkItemSource
+from ccweb_contract.enums import TaskState, WorkItemSource
+
+OF_BLUEPRINT: Final = """JOIN work_context w ON w.id = a.context_id
+    LEFT JOIN task t ON w.source = 'board' AND t.id = w.work_item_id
+    LEFT JOIN board_column k ON k.id = t.column_id"""
+"""Leads from a blueprint `a` to its work item as it was fetched, and to a task as it is now."""
+
+CANCELLED: Final = f"coalesce(k.state = '{TaskState.CANCELLED}', w.cancelled)"
+"""Tells of a work item so joined whether everything about it is read-only (R-P7)."""
 
 _COLUMNS: Final = (
     "id, source, space_id, work_item_id, title, text, state, cancelled, url, type, fetched_at"

@@ -11,6 +11,7 @@ from ccweb.clock import Moment, from_ms, to_ms
 from ccweb.db.sql import select
 from ccweb.planning import plan_rules
 from ccweb.planning.classification import Classified
+from ccweb.planning.contexts import CANCELLED, OF_BLUEPRINT
 from ccweb.planning.model import Feature, Option, Payload, ProjectId, Route
 from ccweb.planning.plan_model import (
     NamedRoute,
@@ -28,7 +29,6 @@ from ccweb_contract.enums import (
     PlanSource,
     PlanStatus,
     QuestionType,
-    TaskState,
 )
 
 _COLUMNS: Final = """f.id, f.project_id, f.source, f.holder_id, f.status, f.classification,
@@ -72,13 +72,10 @@ _KNOWN: Final = text("""
     UNION ALL SELECT 1 FROM conversation WHERE id = :id
     UNION ALL SELECT 1 FROM pending_reply WHERE request_id = :id LIMIT 1""")
 
-_UNDER_WAY: Final = text("""
-    SELECT a.id FROM artifact a JOIN work_context w ON w.id = a.context_id
-        LEFT JOIN task t ON w.source = 'board' AND t.id = w.work_item_id
-        LEFT JOIN board_column k ON k.id = t.column_id
-    WHERE a.project_id = :project_id AND a.status <> :confirmed
-        AND NOT coalesce(k.state = :cancelled, w.cancelled)
-    ORDER BY a.position LIMIT 1""")
+_UNDER_WAY: Final = text(f"""
+    SELECT a.id FROM artifact a {OF_BLUEPRINT}
+    WHERE a.project_id = :project_id AND a.status <> :confirmed AND NOT {CANCELLED}
+    ORDER BY a.position LIMIT 1""")  # noqa: S608
 
 
 def add(c: Connection, session: Session) -> None:
@@ -180,11 +177,7 @@ def blueprint_under_way(c: Connection, project_id: ProjectId) -> str | None:
     """Return a blueprint of a project that is not confirmed and whose work is not cancelled."""
     found: str | None = c.execute(
         _UNDER_WAY,
-        {
-            "project_id": project_id,
-            "confirmed": BlueprintStatus.CONFIRMED.value,
-            "cancelled": TaskState.CANCELLED.value,
-        },
+        {"project_id": project_id, "confirmed": BlueprintStatus.CONFIRMED.value},
     ).scalar_one_or_none()
     return found
 

@@ -7,6 +7,7 @@ from sqlalchemy import Connection, Row, text
 
 from ccweb.clock import Moment, from_ms, to_ms
 from ccweb.db.sql import select
+from ccweb.planning.contexts import CANCELLED, OF_BLUEPRINT
 from ccweb.planning.model import (
     Artifact,
     Confirmation,
@@ -16,24 +17,19 @@ from ccweb.planning.model import (
     Version,
     WorkItem,
 )
-from ccweb_contract.enums import AskKind, BlueprintStatus, ReworkScope, TaskState, WorkItemSource
+from ccweb_contract.enums import AskKind, BlueprintStatus, ReworkScope, WorkItemSource
 
 _ARTIFACT: Final = """a.id, a.plan_id, a.project_id, a.context_id, a.idempotency_key, a.status,
     a.created_at, a.updated_at"""
 
-_ITEM: Final = """w.source, w.space_id, w.work_item_id, w.url, w.type,
+_ITEM: Final = f"""w.source, w.space_id, w.work_item_id, w.url, w.type,
     coalesce(t.title, w.title) AS item_title, coalesce(t.text, w.text) AS item_text,
-    coalesce(k.state, w.state) AS item_state, w.cancelled, k.state AS column_state"""
-
-_NOW: Final = """
-    LEFT JOIN task t ON w.source = 'board' AND t.id = w.work_item_id
-    LEFT JOIN board_column k ON k.id = t.column_id"""
-"""A task of our own board is looked up as it is now; another source as it was fetched."""
+    coalesce(k.state, w.state) AS item_state, {CANCELLED} AS cancelled"""
 
 _ONE = select(
     f"""{_ARTIFACT}, {_ITEM}, f.version_id, f.content_hash, f.person_id,
     f.created_at AS confirmed_at, p.name AS person_name""",
-    f"""FROM artifact a JOIN work_context w ON w.id = a.context_id {_NOW}
+    f"""FROM artifact a {OF_BLUEPRINT}
     LEFT JOIN confirmation f ON f.artifact_id = a.id LEFT JOIN person p ON p.id = f.person_id
     WHERE a.id = :id""",
 )
@@ -60,10 +56,9 @@ _REWORKS = select(
 )
 
 _ASKING_ORPHANS = text(f"""
-    SELECT DISTINCT a.id FROM ask q JOIN artifact a ON a.id = q.subject
-        JOIN work_context w ON w.id = a.context_id {_NOW}
-    WHERE q.status = 'open' AND q.kind IN (:question, :approval)
-        AND coalesce(k.state = :cancelled, w.cancelled) ORDER BY a.id""")  # noqa: S608
+    SELECT DISTINCT a.id FROM ask q JOIN artifact a ON a.id = q.subject {OF_BLUEPRINT}
+    WHERE q.status = 'open' AND q.kind IN (:question, :approval) AND {CANCELLED}
+    ORDER BY a.id""")  # noqa: S608
 
 _ADD = text("""
     INSERT INTO artifact (id, plan_id, project_id, context_id, idempotency_key, status,
@@ -154,7 +149,6 @@ def asking_orphans(c: Connection) -> list[str]:
         {
             "question": AskKind.BLUEPRINT_QUESTION.value,
             "approval": AskKind.BLUEPRINT_APPROVAL.value,
-            "cancelled": TaskState.CANCELLED.value,
         },
     )
     return [row.id for row in rows]
@@ -241,7 +235,6 @@ def _artifact_of(row: Row[Any]) -> Artifact:
 
 
 def _item_of(row: Row[Any]) -> WorkItem:
-    live = row.column_state
     return WorkItem(
         source=WorkItemSource(row.source),
         space_id=SpaceId(row.space_id),
@@ -249,7 +242,7 @@ def _item_of(row: Row[Any]) -> WorkItem:
         title=row.item_title,
         text=row.item_text,
         state=row.item_state,
-        cancelled=live == TaskState.CANCELLED if live else bool(row.cancelled),
+        cancelled=bool(row.cancelled),
         url=row.url,
         type=row.type,
     )

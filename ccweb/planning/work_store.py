@@ -8,6 +8,7 @@ from sqlalchemy import Connection, Row, text
 
 from ccweb.clock import Moment, from_ms, maybe_from_ms, to_ms
 from ccweb.db.sql import select
+from ccweb.planning.contexts import CANCELLED, OF_BLUEPRINT
 from ccweb.planning.model import Candidate, Coding, Evidence, ProjectId, Repository, Research, Route
 from ccweb_contract.enums import (
     AgentKind,
@@ -15,7 +16,6 @@ from ccweb_contract.enums import (
     Outcome,
     ReplyStatus,
     ResearchStatus,
-    TaskState,
 )
 
 _COLUMNS: Final = """r.id, r.owner_id, r.repository_id, r.role, r.score, r.matched, r.status,
@@ -55,7 +55,7 @@ _ADD_CODING = text("""
         created_at)
     VALUES (:artifact_id, :repository_id, :conversation_id, :request_id, :person_id, :now)""")
 
-_ORPHANED = text("""
+_ORPHANED = text(f"""
     WITH work AS (
         SELECT owner_id AS artifact_id, request_id FROM research WHERE status = :running
         UNION ALL
@@ -63,11 +63,8 @@ _ORPHANED = text("""
     SELECT p.request_id AS id, a.id AS artifact_id
     FROM work JOIN artifact a ON a.id = work.artifact_id
         JOIN pending_reply p ON p.request_id = work.request_id AND p.status = :waiting
-        JOIN work_context w ON w.id = a.context_id
-        LEFT JOIN task t ON w.source = 'board' AND t.id = w.work_item_id
-        LEFT JOIN board_column k ON k.id = t.column_id
-    WHERE coalesce(k.state = :cancelled, w.cancelled)
-    ORDER BY p.request_id""")
+        {OF_BLUEPRINT}
+    WHERE {CANCELLED} ORDER BY p.request_id""")  # noqa: S608
 
 
 # --- research -----------------------------------------------------------------------------------
@@ -148,7 +145,6 @@ def orphaned(c: Connection) -> list[tuple[str, str]]:
         {
             "waiting": ReplyStatus.WAITING.value,
             "running": ResearchStatus.RUNNING.value,
-            "cancelled": TaskState.CANCELLED.value,
         },
     )
     return [(row.id, row.artifact_id) for row in rows]
