@@ -45,7 +45,7 @@ document.body.dataset.live = "";
 document.addEventListener("click", (event) => {
   const button = event.target.closest("button");
   if (button?.dataset.planDialog) decide(button.dataset.planDialog);
-  else if (button && "research" in button.dataset) askToResearch(button.dataset);
+  else if (button && "research" in button.dataset) askToResearch(button);
   else if (button?.dataset.code) askToCode(button.dataset);
 });
 
@@ -113,17 +113,19 @@ async function take() {
 function decide(id) {
   const shown = main.querySelector(".plan-shown").dataset;
   const form = document.querySelector(`#${id} form`);
-  form.reset();
   for (const name of NAMED) form.elements[name].value = shown[name];
   for (const place of form.querySelectorAll("[data-show]")) place.textContent = shown[place.dataset.show];
   open(id);
 }
 
-function askToResearch({ research, name }) {
+function askToResearch({ dataset, textContent }) {
   const form = document.querySelector("#research form");
-  form.elements.repositoryId.value = research;
+  form.elements.repositoryId.value = dataset.research;
   const what = form.querySelector(".plan-what");
-  what.textContent = name ?? what.dataset.all;
+  what.textContent = dataset.name ?? what.dataset.all;
+  const how = document.getElementById("research-again-text");
+  how.textContent = "first" in dataset ? how.dataset.first : how.dataset.again;
+  for (const called of form.querySelectorAll("h2, [type=submit]")) called.textContent = textContent;
   open("research");
 }
 
@@ -146,6 +148,7 @@ async function submit(form) {
   try {
     await post(form.dataset.to, Object.fromEntries(new FormData(form)));
     form.closest("dialog").close();
+    form.reset();
     tell(say(form.dataset.done));
     showPresent();
   } catch (error) {
