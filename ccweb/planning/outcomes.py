@@ -133,7 +133,7 @@ def stop_orphans(c: Connection, m: Moment, s: Settings) -> None:
         relay.cancel(c, m, s, request_id, by_source=True, interrupt_target=True)
         log.info("orphan_stopped", request_id=request_id, artifact_id=artifact_id)
     for artifact_id in store.asking_orphans(c):
-        progress.let_go(c, m, s, artifact_id)
+        progress.stop_asking(c, m, s, artifact_id)
 
 
 def _is_judged(now: PendingReply | None, judged: PendingReply) -> bool:

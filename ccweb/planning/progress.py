@@ -104,7 +104,7 @@ def write_version(c: Connection, m: Moment, s: Settings, r: Blueprint) -> None:
     )
 
 
-def let_go(c: Connection, m: Moment, s: Settings, artifact_id: str) -> None:
+def stop_asking(c: Connection, m: Moment, s: Settings, artifact_id: str) -> None:
     """Ask nobody any more: the work item is cancelled, and what waited for a person is answered."""
     for kind in ABOUT_BLUEPRINTS:
         for ask in asks.open_about(c, kind, artifact_id):

@@ -3,6 +3,7 @@
 import json
 import shutil
 from concurrent.futures import ThreadPoolExecutor
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,9 @@ from ccweb.access import service as access
 from ccweb.access.model import Browser
 from ccweb.clock import Moment
 from ccweb.errors import AgentUnavailable, Forbidden, InvalidParams
+from ccweb.hub import text as rendered
 from ccweb.planning import plan_reading, plans, project_store, projects
-from ccweb.planning.errors import EmptyFeatureList, UseCanonicalBlueprint, WrongOrder
+from ccweb.planning.errors import EmptyFeatureList, WrongOrder
 from ccweb.planning.model import Repository
 from ccweb.planning.plan_model import PlanAnswer, PlanError, Session
 from ccweb_contract.enums import (
@@ -23,7 +25,6 @@ from ccweb_contract.enums import (
     PlanStatus,
     QuestionType,
     ResearchStatus,
-    TaskState,
     TurnStatus,
 )
 from ccweb_contract.errors import ErrorCode
@@ -493,61 +494,19 @@ def test_the_same_list_and_the_same_evidence_give_the_same_text(
     assert texts[0] == texts[1]
 
 
-# --- beside a blueprint -------------------------------------------------------------------------
-
-
-@pytest.mark.requirement("R-P6")
-def test_a_project_with_a_blueprint_under_way_is_refused_and_the_refusal_names_it(
+@pytest.mark.requirement("R-P8")
+def test_a_feature_is_read_in_the_text_as_the_list_has_it(
     world: Planning, shop: Repository
 ) -> None:
-    artifact = world.create(shop)
-    with pytest.raises(UseCanonicalBlueprint) as refusal:
-        begin(world)
-    assert refusal.value.artifact_id == artifact.id
-    assert sessions(world) == 0
-
-
-@pytest.mark.requirement("R-P6")
-def test_a_text_alone_belongs_to_no_blueprint(world: Planning, shop: Repository) -> None:
-    world.create(shop)
-    assert begin(world, text=LIST).project_id is None
-
-
-@pytest.mark.requirement("R-P6")
-def test_a_text_is_no_way_around_the_blueprint_of_the_repository_that_is_named_with_it(
-    world: Planning, shop: Repository
-) -> None:
-    artifact = world.create(shop)
-    with pytest.raises(UseCanonicalBlueprint) as refusal:
-        begin(world, text=LIST, repository_ids=[shop.id])
-    assert refusal.value.artifact_id == artifact.id
-
-
-@pytest.mark.requirement("R-P6")
-def test_no_agent_reads_for_a_text_where_a_blueprint_has_begun_meanwhile(
-    world: Planning, shop: Repository
-) -> None:
-    session = begin(world, text=LIST)
-    world.create(shop)
-    at_work = len(world.working())
-    with pytest.raises(UseCanonicalBlueprint):
-        confirm(world, session, an_answer_to("q1", shop.name))
-    assert now(world, session) == session
-    assert len(world.working()) == at_work
-
-
-@pytest.mark.requirement("R-P6")
-@pytest.mark.parametrize("how", ["confirmed", "cancelled"])
-def test_a_blueprint_that_plans_nothing_any_more_shuts_nothing(
-    world: Planning, shop: Repository, how: str
-) -> None:
-    artifact = world.create(shop)
-    if how == "confirmed":
-        finish(world)
-        world.approve(artifact.id)
-    else:
-        world.set_task(TaskState.CANCELLED)
-    assert begin(world).status is PlanStatus.AWAITING_CONFIRMATION
+    name = "Refund every card payment &amp; <b> _more_ [x]"
+    set_list(world, f"- {name}")
+    session = begin(world)
+    assert session.items[0].feature.name == name
+    session = confirm(world, session)
+    finish(world)
+    markdown = now(world, session).markdown
+    assert markdown is not None
+    assert name in unescape(str(rendered.markdown(markdown)))
 
 
 # --- who reads it -------------------------------------------------------------------------------
