@@ -5,6 +5,7 @@ from itertools import filterfalse
 
 from ccweb.planning import plan_questions, state, text
 from ccweb.planning.classification import Classified
+from ccweb.planning.literal import literal, path
 from ccweb.planning.model import Candidate, Payload
 from ccweb.planning.plan_model import Session, shown_item
 from ccweb_contract import prompts
@@ -36,7 +37,9 @@ def markdown(
         modules=_modules(items, lang),
         repositories=text.repositories(lang, filter(has_evidence, candidates)),
         lacking=[
-            prompts.feature_plan_lack(lang, name=one.repository.name, reason=reason_of(one))
+            prompts.feature_plan_lack(
+                lang, name=literal(one.repository.name), reason=literal(reason_of(one))
+            )
             for one in filterfalse(has_evidence, candidates)
         ],
     )
@@ -100,7 +103,9 @@ def _shown_repository(candidate: Candidate) -> Payload:
 def _decisions(session: Session, lang: Lang) -> list[prompts.FeaturePlanDecision]:
     return [
         prompts.feature_plan_decision(
-            lang, question=question.question, answer=plan_questions.shown_answer(question, answer)
+            lang,
+            question=literal(question.question),
+            answer=literal(plan_questions.shown_answer(question, answer)),
         )
         for question, answer in zip(session.questions, session.answers, strict=True)
     ]
@@ -109,7 +114,7 @@ def _decisions(session: Session, lang: Lang) -> list[prompts.FeaturePlanDecision
 def _modules(items: Iterable[Classified], lang: Lang) -> list[prompts.FeaturePlanModule]:
     return [
         prompts.feature_plan_module(
-            lang, module=module, features=[_line(one, lang) for one in of_module]
+            lang, module=literal(module), features=[_line(one, lang) for one in of_module]
         )
         for module, of_module in _by_module(items).items()
     ]
@@ -118,8 +123,8 @@ def _modules(items: Iterable[Classified], lang: Lang) -> list[prompts.FeaturePla
 def _line(one: Classified, lang: Lang) -> prompts.FeaturePlanLine:
     return prompts.feature_plan_line(
         lang,
-        name=one.feature.name,
+        name=literal(one.feature.name),
         change_type=one.change_type,
-        location=one.suggested_location,
-        reason=one.reason,
+        location=one.suggested_location and path(one.suggested_location),
+        reason=literal(one.reason),
     )
