@@ -175,7 +175,9 @@ def _inside(name: str, root: Path) -> str | None:
         try:
             path = (home / written).resolve()
             if path.is_relative_to(home) and path.is_file():
-                return path.relative_to(home).as_posix()
+                inside = path.relative_to(home).as_posix()
+                inside.encode()  # a link may lead to a name that is no text
+                return inside
         except (OSError, ValueError):
             continue
     return None

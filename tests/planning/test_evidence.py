@@ -1,6 +1,7 @@
 """Research answers: what is read of them, and what is wrong with the others."""
 
 import json
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -206,3 +207,11 @@ def test_the_brief_asks_for_every_field_that_is_checked(lang: Lang) -> None:
 @given(st.lists(st.sampled_from([*'{}[]":,\\\n`~', "```", "~~~", '"a"', "1", "json", " "])))
 def test_any_answer_is_read_or_refused(root: Path, pieces: list[str]) -> None:
     assert isinstance(parse("".join(pieces), root), Fault)
+
+
+def test_a_link_to_a_file_whose_name_is_no_text_is_no_evidence(tmp_path: Path) -> None:
+    shop = a_tree(tmp_path / "shop", SHOP)
+    named = shop / os.fsdecode(b"caf\xe9.py")
+    named.write_text("x")
+    (shop / "cafe.py").symlink_to(named)
+    assert isinstance(parse(in_fence(written(evidence_files=["cafe.py"])), shop), Fault)
