@@ -41,6 +41,8 @@ TITLES = ("Ada", "Bob", "Cleo", "Dan", "Eve", "Fay", "Gus", "Hal")
 _OVER = (ReplyStatus.RETURNED, ReplyStatus.FAILED)
 _SETTLE_S = 120.0
 _BETWEEN_KILLS_S = (0.5, 2.5)
+_COMES_UP = 0.7
+"""Share of the killed that are let come up before the next kill, however slow the machine is."""
 LIMITS = {
     "CCWEB_LEASE_S": "3",
     "CCWEB_HEARTBEAT_S": "0.5",
@@ -153,7 +155,8 @@ class _Actor:
             await processes.kill(name)
             result.kills[name] += 1
             await asyncio.sleep(self._chance.uniform(0.0, 0.3))
-            await processes.keep_up(wait=False)
+            comes_up = self._chance.random() < _COMES_UP
+            await processes.keep_up(wait=comes_up)
 
     async def calm_down(self, result: Result) -> None:
         """Let everything end, pressing Continue where a person must."""
