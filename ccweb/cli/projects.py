@@ -21,6 +21,7 @@ from ccweb.errors import CcwebError
 from ccweb.host.identity import Identity, identity
 from ccweb.planning import project_store as store
 from ccweb.planning import projects
+from ccweb.planning.features import parse
 from ccweb.planning.model import Project
 from ccweb_contract.enums import AgentKind, WorkItemSource
 
@@ -97,11 +98,12 @@ def unbind_space(arguments: argparse.Namespace) -> int:
 
 
 def features(arguments: argparse.Namespace) -> int:
-    """Replace the feature list of a project."""
+    """Replace the feature list of a project and say how many features it shows."""
     text = _text(arguments.file)
     with _writing(arguments) as (c, _):
         project = projects.by_name(c, arguments.name)
         projects.set_feature_list(c, project.id, text)
+    print(f"Features found: {len(parse(text).items)}", file=sys.stderr)
     return 0
 
 

@@ -51,7 +51,7 @@ def test_a_project_is_registered_and_shown_with_all_that_belongs_to_it(data_dir:
     ):
         assert run(data_dir, "project", *command).returncode == 0
     given = run(data_dir, "project", "features", "Shop", "-", given="# 收银\n- 礼品卡\n")
-    assert given.returncode == 0
+    assert (given.returncode, given.stderr) == (0, "Features found: 1\n")
     run(data_dir, "user", "add", "Ada", given="a-long-password\n")
     assert run(data_dir, "project", "reader", "Shop", "Ada").returncode == 0
     project = shown(data_dir)
