@@ -5,8 +5,9 @@ from typing import Any, Final
 
 from ccweb.board import rules as board_rules
 from ccweb.errors import CcwebError
-from ccweb.planning import evidence, rules
+from ccweb.planning.blueprints import rules
 from ccweb.planning.model import Command, Evidence, Facts, Shown
+from ccweb.planning.research import evidence
 from ccweb_contract.enums import BlueprintStatus, Lang, TaskState, ThreadStatus
 from ccweb_contract.errors import MEANINGS, ErrorCode
 from ccweb_contract.tools import ToolName

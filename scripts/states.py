@@ -7,8 +7,8 @@ from typing import Any, Final
 from ccweb.asks import rules as ask_rules
 from ccweb.board import rules as board_rules
 from ccweb.conversations import rules as turn_rules
-from ccweb.planning import plan_rules
-from ccweb.planning import rules as blueprint_rules
+from ccweb.planning.blueprints import rules as blueprint_rules
+from ccweb.planning.plans import rules as plan_rules
 from ccweb.relay import rules as reply_rules
 from ccweb_contract.enums import Lang
 from scripts import gates
@@ -82,7 +82,7 @@ def _machines() -> list[Machine]:
         _machine("Blueprint", "planning", blueprint_rules.TRANSITIONS, more=_GATES),
         Machine(
             title="Feature list plan",
-            table="`TRANSITIONS` in `ccweb/planning/plan_rules.py`",
+            table="`TRANSITIONS` in `ccweb/planning/plans/rules.py`",
             moves=_moves(plan_rules.TRANSITIONS),
         ),
     ]

@@ -19,10 +19,10 @@ from ccweb.clock import moment
 from ccweb.conversations import hosts
 from ccweb.errors import CcwebError
 from ccweb.host.identity import Identity, identity
-from ccweb.planning import project_store as store
-from ccweb.planning import projects
-from ccweb.planning.features import parse
+from ccweb.planning.features.parsing import parse
 from ccweb.planning.model import Project
+from ccweb.planning.projects import service as projects
+from ccweb.planning.projects import store
 from ccweb_contract.enums import AgentKind, WorkItemSource
 
 _LARGEST_LIST_BYTES: Final = 2 * 1024 * 1024

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from ccweb.host.reading import fenced
-from ccweb.planning import features
-from ccweb.planning.classification import Classified, classify
+from ccweb.planning.features import parsing as features
+from ccweb.planning.features.classification import Classified, classify
+from ccweb.planning.features.reading import Tree, read, text_of
 from ccweb.planning.model import Feature
-from ccweb.planning.reading import Tree, read, text_of
 from ccweb_contract import prompts
 from ccweb_contract.enums import ChangeType, Lang
 

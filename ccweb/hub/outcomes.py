@@ -10,7 +10,7 @@ from ccweb.clock import moment
 from ccweb.db.engine import Database
 from ccweb.db.wakeup import Wakeup
 from ccweb.errors import CcwebError
-from ccweb.planning import outcomes
+from ccweb.planning.research import outcomes
 from ccweb.settings import Settings
 
 log = structlog.get_logger()

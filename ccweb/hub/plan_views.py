@@ -8,9 +8,11 @@ from sqlalchemy import Connection
 from ccweb.access.model import Browser
 from ccweb.hub import planning_views
 from ccweb.hub.planning_views import Candidate
-from ccweb.planning import plans, projects, runs
+from ccweb.planning import runs
 from ccweb.planning.model import Project
-from ccweb.planning.plan_model import PlanAnswer, PlanQuestion, Session
+from ccweb.planning.plans import service as plans
+from ccweb.planning.plans.model import PlanAnswer, PlanQuestion, Session
+from ccweb.planning.projects import service as projects
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

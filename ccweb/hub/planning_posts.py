@@ -16,9 +16,14 @@ from ccweb.clock import moment
 from ccweb.errors import InvalidParams
 from ccweb.hub import project_views, rendering
 from ccweb.hub.posts import body, do, done, field, named, person, settings
-from ccweb.planning import blueprints, coding, contexts, project_store, projects, state
+from ccweb.planning.blueprints import service as blueprints
+from ccweb.planning.blueprints import state
 from ccweb.planning.errors import Stale
 from ccweb.planning.model import Blueprint, Project, ProjectId, Shown, WorkItem
+from ccweb.planning.projects import contexts
+from ccweb.planning.projects import service as projects
+from ccweb.planning.projects import store as project_store
+from ccweb.planning.research import coding
 from ccweb.planning.sources import source as sources
 from ccweb.planning.sources.source import Fetch
 from ccweb_contract.enums import AgentKind, ReworkScope, WorkItemSource

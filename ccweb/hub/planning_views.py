@@ -15,8 +15,8 @@ from ccweb.errors import ConversationNotFound
 from ccweb.hub import diff, views
 from ccweb.hub.diff import Diff
 from ccweb.hub.views import Seen
-from ccweb.planning import projects, questions, rules, runs, state, store, work_store
-from ccweb.planning.contexts import CANCELLED, OF_BLUEPRINT
+from ccweb.planning import runs
+from ccweb.planning.blueprints import questions, rules, state, store
 from ccweb.planning.model import (
     Blueprint,
     Clarification,
@@ -29,6 +29,9 @@ from ccweb.planning.model import (
     Shown,
     Version,
 )
+from ccweb.planning.projects import service as projects
+from ccweb.planning.projects.contexts import CANCELLED, OF_BLUEPRINT
+from ccweb.planning.research import store as work_store
 from ccweb_contract.enums import (
     BlueprintStatus,
     CandidateRole,

@@ -14,9 +14,12 @@ from ccweb.clock import Moment
 from ccweb.conversations import store as conversations
 from ccweb.hub import choices
 from ccweb.hub.choices import AgentChoice
-from ccweb.planning import features, project_store, projects, runs
+from ccweb.planning import runs
 from ccweb.planning.errors import RunNotFound
+from ccweb.planning.features import parsing as features
 from ccweb.planning.model import Feature, Project, Repository, SpaceId
+from ccweb.planning.projects import service as projects
+from ccweb.planning.projects import store as project_store
 from ccweb.planning.runs import ListedCall, Run
 from ccweb_contract.enums import WorkItemSource
 from ccweb_contract.errors import ErrorCode

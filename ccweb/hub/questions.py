@@ -16,7 +16,7 @@ from ccweb.errors import AskNotFound
 from ccweb.hub import toolcalls
 from ccweb.hub.forms import Filled, filled
 from ccweb.hub.toolcalls import Part
-from ccweb.planning import projects
+from ccweb.planning.projects import service as projects
 from ccweb_contract.enums import AskKind, AskStatus, PermissionAnswer, ReplyStatus
 
 _ASKED: Final = """

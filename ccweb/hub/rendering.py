@@ -17,7 +17,7 @@ from ccweb.hub.questions import Asked
 from ccweb.hub.requests import Card
 from ccweb.hub.timeline import Block, Loose, Shown, Timeline
 from ccweb.hub.wording import Words
-from ccweb.planning.literal import literal
+from ccweb.planning.blueprints.literal import literal
 from ccweb_contract.enums import (
     AgentKind,
     AskKind,

@@ -17,7 +17,7 @@ from ccweb.conversations import messages
 from ccweb.conversations import service as conversations
 from ccweb.conversations.service import NewConversation
 from ccweb.db.engine import Database
-from ccweb.planning import contexts, progress, projects, question_store, state, store, work_store
+from ccweb.planning.blueprints import progress, question_store, state, store
 from ccweb.planning.model import (
     Artifact,
     Evidence,
@@ -29,6 +29,9 @@ from ccweb.planning.model import (
     SpaceId,
     WorkItem,
 )
+from ccweb.planning.projects import contexts
+from ccweb.planning.projects import service as projects
+from ccweb.planning.research import store as work_store
 from ccweb.settings import Settings, load
 from ccweb.tools.answer import RUN_HEADER
 from ccweb_contract.enums import (

@@ -9,10 +9,10 @@ from typing import Final
 import anyio
 import hypothesis
 
-from ccweb.planning.classification import classify
-from ccweb.planning.features import parse
+from ccweb.planning.features.classification import classify
+from ccweb.planning.features.parsing import parse
+from ccweb.planning.features.reading import Tree, read
 from ccweb.planning.model import Feature
-from ccweb.planning.reading import Tree, read
 from ccweb_contract.enums import ChangeType, Lang
 from tests.bench.figures import Figure
 

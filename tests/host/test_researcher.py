@@ -11,8 +11,8 @@ from sqlalchemy import text
 from ccweb.conversations.model import Conversation
 from ccweb.host.demo import DemoAgent
 from ccweb.host.researcher import Brief, answer, brief, is_again
-from ccweb.planning import evidence
 from ccweb.planning.model import Evidence
+from ccweb.planning.research import evidence
 from ccweb_contract import prompts
 from ccweb_contract.enums import Lang, TurnStatus
 from tests.host.workshop import Workshop

@@ -6,9 +6,11 @@ from typing import Any
 
 from ccweb.access.model import Browser, Caller
 from ccweb.conversations import store as conversations
-from ccweb.planning import plan_reading, plans, projects
 from ccweb.planning.model import Candidate, ProjectId, Repository
-from ccweb.planning.plan_model import PlanAnswer, Session
+from ccweb.planning.plans import service as plans
+from ccweb.planning.plans import studying as plan_reading
+from ccweb.planning.plans.model import PlanAnswer, Session
+from ccweb.planning.projects import service as projects
 from ccweb_contract.enums import AgentKind, Lang
 from tests.planning.trees import SHOP, STOCK, a_tree
 from tests.planning.world import GOOD, Planning, an_answer

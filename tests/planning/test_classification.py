@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from ccweb.planning.classification import MOST_EVIDENCE, Classified, classify
+from ccweb.planning.features.classification import MOST_EVIDENCE, Classified, classify
+from ccweb.planning.features.reading import read
 from ccweb.planning.model import Feature
-from ccweb.planning.reading import read
 from ccweb_contract import prompts
 from ccweb_contract.enums import ChangeType, Lang
 from tests.planning.trees import SHOP, STOCK, a_tree

@@ -7,9 +7,9 @@ from sqlalchemy import text
 
 from ccweb.conversations import store as conversations
 from ccweb.errors import InvalidParams
-from ccweb.planning import work_store
 from ccweb.planning.errors import OrphanReadOnly, Stale, WrongOrder
 from ccweb.planning.model import Coding, Repository
+from ccweb.planning.research import store as work_store
 from ccweb_contract.enums import BlueprintStatus, Outcome, PermissionMode, TaskState, TurnStatus
 from tests.planning.world import Planning
 

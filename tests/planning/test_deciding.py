@@ -8,7 +8,7 @@ from ccweb.asks import store as asks
 from ccweb.asks.model import Ask
 from ccweb.conversations.model import Turn
 from ccweb.errors import InvalidParams
-from ccweb.planning import deciding, state
+from ccweb.planning.blueprints import deciding, state
 from ccweb.planning.errors import (
     DecisionRequired,
     EvidenceIncomplete,

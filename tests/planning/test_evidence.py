@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ccweb.planning import evidence
-from ccweb.planning.evidence import SCHEMA, Fault, missing, parse
 from ccweb.planning.model import Evidence
+from ccweb.planning.research import evidence
+from ccweb.planning.research.evidence import SCHEMA, Fault, missing, parse
 from ccweb_contract import prompts
 from ccweb_contract.enums import Lang
 from tests.planning.trees import SHOP, a_tree

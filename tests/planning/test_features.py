@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ccweb.planning.features import MOST_FEATURES, parse
+from ccweb.planning.features.parsing import MOST_FEATURES, parse
 from ccweb.planning.model import Feature
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from ccweb.planning.literal import literal, path
+from ccweb.planning.blueprints.literal import literal, path
 
 pytestmark = pytest.mark.requirement("R-P4")
 

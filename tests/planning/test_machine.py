@@ -20,10 +20,10 @@ from sqlalchemy import text
 from ccweb.conversations.model import Turn
 from ccweb.db.engine import Database
 from ccweb.errors import CcwebError
-from ccweb.planning import deciding, state
+from ccweb.planning.blueprints import deciding, state
+from ccweb.planning.blueprints.progress import ASKS
 from ccweb.planning.errors import DecisionRequired, OrphanReadOnly
 from ccweb.planning.model import Command, Repository, Shown, Version
-from ccweb.planning.progress import ASKS
 from ccweb.relay.model import Source
 from ccweb_contract.enums import (
     BlueprintStatus,

@@ -8,7 +8,7 @@ import pytest
 
 from ccweb.hub import text as rendered
 from ccweb.planning.model import Repository
-from ccweb.planning.plan_model import PlanError
+from ccweb.planning.plans.model import PlanError
 from ccweb_contract.enums import (
     PlanStatus,
     ResearchStatus,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ccweb.planning.plan_rules import TRANSITIONS, PlanEvent, move
+from ccweb.planning.plans.rules import TRANSITIONS, PlanEvent, move
 from ccweb_contract.enums import PlanStatus
 
 

@@ -9,10 +9,13 @@ from ccweb.access import service as access
 from ccweb.access.model import Browser
 from ccweb.clock import Moment
 from ccweb.errors import AgentUnavailable, Forbidden, InvalidParams
-from ccweb.planning import plan_reading, plans, project_store, projects
 from ccweb.planning.errors import EmptyFeatureList, WrongOrder
 from ccweb.planning.model import Repository
-from ccweb.planning.plan_model import PlanAnswer, Session
+from ccweb.planning.plans import service as plans
+from ccweb.planning.plans import studying as plan_reading
+from ccweb.planning.plans.model import PlanAnswer, Session
+from ccweb.planning.projects import service as projects
+from ccweb.planning.projects import store as project_store
 from ccweb_contract.enums import (
     AgentKind,
     ChangeType,

@@ -10,10 +10,10 @@ from ccweb.access import service as access
 from ccweb.access.model import Browser, Caller
 from ccweb.access.store import person_named
 from ccweb.errors import Forbidden, InvalidParams
-from ccweb.planning import project_store as store
-from ccweb.planning import projects
 from ccweb.planning.errors import BranchNotBound, ProjectMismatch, ProjectNotFound
 from ccweb.planning.model import Project, ProjectId, Repository, SpaceId
+from ccweb.planning.projects import service as projects
+from ccweb.planning.projects import store
 from ccweb_contract.enums import AgentKind, ResearchStatus, WorkItemSource
 from tests.relay.world import HOST
 from tests.tools.desk import Desk, a_desk

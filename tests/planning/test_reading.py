@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ccweb.planning import reading
-from ccweb.planning.reading import Place, read
+from ccweb.planning.features import reading
+from ccweb.planning.features.reading import Place, read
 from tests.planning.trees import a_tree
 
 

@@ -9,9 +9,9 @@ from sqlalchemy import text
 from ccweb.board import store as tasks
 from ccweb.conversations import store as conversations
 from ccweb.errors import AgentUnavailable, InvalidParams
-from ccweb.planning import outcomes
 from ccweb.planning.errors import EvidenceIncomplete, OrphanReadOnly
 from ccweb.planning.model import Repository, Research
+from ccweb.planning.research import outcomes
 from ccweb.relay import store as requests
 from ccweb_contract.enums import (
     AgentKind,

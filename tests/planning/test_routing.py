@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ccweb.planning.reading import Tree, read
-from ccweb.planning.routing import route
+from ccweb.planning.features.reading import Tree, read
+from ccweb.planning.features.routing import route
 from ccweb_contract.enums import CandidateRole
 from tests.planning.trees import SHOP, STOCK, a_tree
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from ccweb.errors import CcwebError, HumanRequired
-from ccweb.planning import rules
+from ccweb.planning.blueprints import rules
+from ccweb.planning.blueprints.rules import BlueprintEvent
 from ccweb.planning.errors import EvidenceIncomplete, OrphanReadOnly, Stale, WrongOrder
 from ccweb.planning.model import Command, Facts, Shown
-from ccweb.planning.rules import BlueprintEvent
 from ccweb_contract.enums import BlueprintStatus, ReworkScope, ThreadStatus
 
 SHOWN = Shown(version_id="version_1", content_hash="abc", plan_id="plan_1")

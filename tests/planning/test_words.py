@@ -2,7 +2,7 @@
 
 import pytest
 
-from ccweb.planning.words import counted, terms
+from ccweb.planning.features.words import counted, terms
 
 
 @pytest.mark.requirement("R-P8")

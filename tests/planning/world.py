@@ -12,7 +12,8 @@ from ccweb.access import service as access
 from ccweb.access.model import Human
 from ccweb.access.store import person_named
 from ccweb.conversations.model import Turn
-from ccweb.planning import blueprints, coding, contexts, outcomes, projects, state, store
+from ccweb.planning.blueprints import service as blueprints
+from ccweb.planning.blueprints import state, store
 from ccweb.planning.model import (
     Artifact,
     Blueprint,
@@ -26,6 +27,9 @@ from ccweb.planning.model import (
     Version,
     WorkItem,
 )
+from ccweb.planning.projects import contexts
+from ccweb.planning.projects import service as projects
+from ccweb.planning.research import coding, outcomes
 from ccweb_contract.enums import (
     AgentKind,
     BlueprintStatus,

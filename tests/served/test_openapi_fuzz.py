@@ -10,7 +10,7 @@ import pytest
 from ccweb.access import service as access
 from ccweb.clock import moment
 from ccweb.db.engine import Database
-from ccweb.planning import projects
+from ccweb.planning.projects import service as projects
 from ccweb.settings import load
 from ccweb_contract.enums import AgentKind, BlueprintStatus, TokenScope
 from ccweb_contract.tools import ToolName

@@ -10,8 +10,9 @@ import pytest
 from ccweb.access import service as access
 from ccweb.access.model import Agent, Browser, Caller, Script
 from ccweb.conversations.model import Turn
-from ccweb.planning import projects, work_store
 from ccweb.planning.model import Repository
+from ccweb.planning.projects import service as projects
+from ccweb.planning.research import store as work_store
 from ccweb.tools.answer import Answer, Refusal
 from ccweb.tools.dispatch import Call, Dispatcher
 from ccweb_contract.enums import Door, PlanStatus, TokenScope

@@ -6,7 +6,8 @@ from ccweb.access import service as access
 from ccweb.access.model import Human
 from ccweb.clock import iso
 from ccweb.errors import HumanRequired
-from ccweb.planning import blueprints, deciding, state
+from ccweb.planning.blueprints import deciding, state
+from ccweb.planning.blueprints import service as blueprints
 from ccweb.planning.model import Blueprint, Candidate, Clarification, Command, Shown
 from ccweb.tools.answer import Result
 from ccweb.tools.context import Context

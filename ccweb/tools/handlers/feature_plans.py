@@ -6,11 +6,14 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from ccweb.planning import outcomes, plan_reading, plans, work_store
-from ccweb.planning.outcomes import Handed
-from ccweb.planning.plan_model import PlanAnswer, PlanQuestion, Session, shown_item
-from ccweb.planning.plan_reading import Studied
-from ccweb.planning.researching import Finding
+from ccweb.planning.plans import service as plans
+from ccweb.planning.plans import studying as plan_reading
+from ccweb.planning.plans.model import PlanAnswer, PlanQuestion, Session, shown_item
+from ccweb.planning.plans.studying import Studied
+from ccweb.planning.research import outcomes
+from ccweb.planning.research import store as work_store
+from ccweb.planning.research.outcomes import Handed
+from ccweb.planning.research.service import Finding
 from ccweb.tools.answer import Result
 from ccweb.tools.context import Context
 from ccweb.tools.handlers import blueprints

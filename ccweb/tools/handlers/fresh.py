@@ -4,8 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from ccweb.planning import blueprints, contexts, state
+from ccweb.planning.blueprints import service as blueprints
+from ccweb.planning.blueprints import state
 from ccweb.planning.model import Blueprint, WorkItem
+from ccweb.planning.projects import contexts
 from ccweb.planning.sources import source as sources
 from ccweb.tools.answer import Result
 from ccweb.tools.context import Context

@@ -4,9 +4,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ccweb.planning import blueprints, contexts, project_store, projects, reading, store
-from ccweb.planning import routing as routes
+from ccweb.planning.blueprints import service as blueprints
+from ccweb.planning.blueprints import store
+from ccweb.planning.features import reading
+from ccweb.planning.features import routing as routes
 from ccweb.planning.model import Route, WorkItem
+from ccweb.planning.projects import contexts
+from ccweb.planning.projects import service as projects
+from ccweb.planning.projects import store as project_store
 from ccweb.planning.sources import source as sources
 from ccweb.planning.sources.source import Wanted
 from ccweb.tools.answer import Result

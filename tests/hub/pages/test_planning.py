@@ -10,7 +10,7 @@ from sqlalchemy import text
 from ccweb.asks import store as asks
 from ccweb.asks.rules import ABOUT_BLUEPRINTS
 from ccweb.hub import strings
-from ccweb.planning import deciding, state
+from ccweb.planning.blueprints import deciding, state
 from ccweb.planning.errors import DecisionRequired
 from ccweb.planning.model import Command, Repository, Shown
 from ccweb.relay.model import Source

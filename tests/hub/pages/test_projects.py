@@ -7,8 +7,12 @@ from markupsafe import escape
 
 from ccweb.access.model import Browser
 from ccweb.hub import strings
-from ccweb.planning import plan_reading, plans, project_store, projects, runs
+from ccweb.planning import runs
 from ccweb.planning.model import ProjectId, Repository
+from ccweb.planning.plans import service as plans
+from ccweb.planning.plans import studying as plan_reading
+from ccweb.planning.projects import service as projects
+from ccweb.planning.projects import store as project_store
 from ccweb.planning.runs import MadeCall
 from ccweb_contract.enums import (
     AgentKind,

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from ccweb.planning import contexts, projects
 from ccweb.planning.model import SpaceId
+from ccweb.planning.projects import contexts
+from ccweb.planning.projects import service as projects
 from ccweb.planning.sources import source as sources
 from ccweb.planning.sources.source import Wanted
 from ccweb.settings import Settings

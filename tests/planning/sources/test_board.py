@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import text
 
-from ccweb.planning import contexts
 from ccweb.planning.errors import ContextNotFound, WorkItemNotFound
 from ccweb.planning.model import SpaceId, WorkItem
+from ccweb.planning.projects import contexts
 from ccweb.planning.sources import source as sources
 from ccweb.planning.sources.source import Wanted
 from ccweb_contract.enums import TaskState, WorkItemSource

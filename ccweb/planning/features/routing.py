@@ -4,10 +4,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from ccweb.planning import features
-from ccweb.planning.matching import Hit, Trees, Wish
+from ccweb.planning.features import parsing as features
+from ccweb.planning.features.matching import Hit, Trees, Wish
+from ccweb.planning.features.reading import Tree
 from ccweb.planning.model import Route
-from ccweb.planning.reading import Tree
 from ccweb_contract.enums import CandidateRole
 
 _DIRECT: Final = 0.6

@@ -11,11 +11,11 @@ from ccweb.asks.rules import ABOUT_BLUEPRINTS, AskEvent
 from ccweb.clock import Moment
 from ccweb.conversations import messages
 from ccweb.conversations.model import EventKind
-from ccweb.planning import question_store as threads
-from ccweb.planning import questions, rules, state, store, text
+from ccweb.planning.blueprints import question_store as threads
+from ccweb.planning.blueprints import questions, rules, state, store, text
+from ccweb.planning.blueprints.rules import BlueprintEvent
 from ccweb.planning.errors import WrongOrder
 from ccweb.planning.model import Blueprint, Version
-from ccweb.planning.rules import BlueprintEvent
 from ccweb.relay import planned
 from ccweb.relay.ending import release
 from ccweb.settings import Settings

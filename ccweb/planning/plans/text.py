@@ -3,11 +3,12 @@
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import filterfalse
 
-from ccweb.planning import plan_questions, state, text
-from ccweb.planning.classification import Classified
-from ccweb.planning.literal import literal, path
+from ccweb.planning.blueprints import state, text
+from ccweb.planning.blueprints.literal import literal, path
+from ccweb.planning.features.classification import Classified
 from ccweb.planning.model import Candidate, Payload
-from ccweb.planning.plan_model import Session, shown_item
+from ccweb.planning.plans import questions as plan_questions
+from ccweb.planning.plans.model import Session, shown_item
 from ccweb_contract import prompts
 from ccweb_contract.enums import Lang
 

@@ -9,18 +9,8 @@ from ccweb.access import store as people
 from ccweb.access.model import Caller, conversation_of
 from ccweb.clock import Moment
 from ccweb.errors import Forbidden, InvalidParams
-from ccweb.planning import (
-    plan_questions,
-    plan_store,
-    plan_text,
-    progress,
-    project_store,
-    projects,
-    researching,
-    runs,
-    state,
-    work_store,
-)
+from ccweb.planning import runs
+from ccweb.planning.blueprints import progress, state
 from ccweb.planning.errors import (
     NotFeatureSolutionSession,
     SessionNotFound,
@@ -28,9 +18,16 @@ from ccweb.planning.errors import (
     WrongOrder,
 )
 from ccweb.planning.model import Candidate, Evidence, ProjectId, Research, Route
-from ccweb.planning.plan_model import PlanAnswer, PlanError, Session
-from ccweb.planning.plan_reading import Studied
-from ccweb.planning.researching import Errand, Finding
+from ccweb.planning.plans import questions as plan_questions
+from ccweb.planning.plans import store as plan_store
+from ccweb.planning.plans import text as plan_text
+from ccweb.planning.plans.model import PlanAnswer, PlanError, Session
+from ccweb.planning.plans.studying import Studied
+from ccweb.planning.projects import service as projects
+from ccweb.planning.projects import store as project_store
+from ccweb.planning.research import service as researching
+from ccweb.planning.research import store as work_store
+from ccweb.planning.research.service import Errand, Finding
 from ccweb.relay.model import PendingReply
 from ccweb.settings import Settings
 from ccweb_contract import prompts

@@ -6,7 +6,7 @@ from ccweb.access.model import Human
 from ccweb.clock import Moment
 from ccweb.conversations.model import Conversation
 from ccweb.errors import InvalidParams
-from ccweb.planning import linking, progress, projects, questions, rules, state, work_store, workers
+from ccweb.planning.blueprints import progress, questions, rules, state
 from ccweb.planning.errors import Stale, WrongOrder
 from ccweb.planning.model import (
     Blueprint,
@@ -17,6 +17,9 @@ from ccweb.planning.model import (
     Shown,
     Version,
 )
+from ccweb.planning.projects import service as projects
+from ccweb.planning.research import linking, workers
+from ccweb.planning.research import store as work_store
 from ccweb.relay import planned
 from ccweb.relay.model import PendingReply
 from ccweb.settings import Settings

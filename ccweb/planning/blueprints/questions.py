@@ -5,8 +5,8 @@ from typing import Final
 
 from ccweb.clock import Moment
 from ccweb.errors import InvalidParams
+from ccweb.planning.blueprints.state import direct
 from ccweb.planning.model import Blueprint, Candidate, Clarification, Option
-from ccweb.planning.state import direct
 from ccweb_contract import prompts
 from ccweb_contract.enums import Lang, QuestionType, ThreadKind, ThreadStatus
 

@@ -9,8 +9,8 @@ from functools import cached_property
 from itertools import groupby
 from typing import Final
 
-from ccweb.planning.reading import Place, Posting, Tree
-from ccweb.planning.words import Term, terms
+from ccweb.planning.features.reading import Place, Posting, Tree
+from ccweb.planning.features.words import Term, terms
 
 _STRENGTH: Final = {Place.DEFINED: 0.9, Place.NAMED: 1.0}
 _MENTIONED: Final = 0.8

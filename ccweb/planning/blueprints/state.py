@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 
 from ccweb.access.model import Caller
 from ccweb.errors import CcwebError
-from ccweb.planning import evidence, projects, question_store, rules, store, work_store
+from ccweb.planning.blueprints import question_store, rules, store
 from ccweb.planning.errors import ArtifactNotFound
 from ccweb.planning.model import (
     Blueprint,
@@ -19,6 +19,9 @@ from ccweb.planning.model import (
     Research,
     Shown,
 )
+from ccweb.planning.projects import service as projects
+from ccweb.planning.research import evidence
+from ccweb.planning.research import store as work_store
 from ccweb_contract.enums import CandidateRole, ResearchStatus, ThreadStatus
 
 _NOTHING: Final = Evidence()

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ccweb.planning.feature_lines import BULLET, Kind, Line, is_prose, lines
-from ccweb.planning.feature_tables import rows
+from ccweb.planning.features.lines import BULLET, Kind, Line, is_prose, lines
+from ccweb.planning.features.tables import rows
 from ccweb.planning.model import Feature
 
 MOST_FEATURES: Final = 500

@@ -9,11 +9,14 @@ from sqlalchemy import Connection
 
 from ccweb.access.model import Caller
 from ccweb.errors import CcwebError, Forbidden, InvalidParams
-from ccweb.planning import features, project_store, projects, reading, routing
-from ccweb.planning.classification import Classified, classify
 from ccweb.planning.errors import EmptyFeatureList
+from ccweb.planning.features import parsing as features
+from ccweb.planning.features import reading, routing
+from ccweb.planning.features.classification import Classified, classify
 from ccweb.planning.model import Project, ProjectId, Repository
-from ccweb.planning.plan_model import NamedRoute
+from ccweb.planning.plans.model import NamedRoute
+from ccweb.planning.projects import service as projects
+from ccweb.planning.projects import store as project_store
 from ccweb_contract.enums import Lang, PlanSource
 
 

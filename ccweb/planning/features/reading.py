@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from pathspec import GitIgnoreSpec
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
-from ccweb.planning.words import counted
+from ccweb.planning.features.words import counted
 
 MOST_FILES: Final = 20_000
 MOST_BYTES: Final = 32 * 1024 * 1024

@@ -9,11 +9,10 @@ from sqlalchemy import Connection, Row, text
 
 from ccweb.clock import Moment, from_ms, to_ms
 from ccweb.db.sql import select
-from ccweb.planning import plan_rules
-from ccweb.planning.classification import Classified
-from ccweb.planning.contexts import CANCELLED, OF_BLUEPRINT
+from ccweb.planning.features.classification import Classified
 from ccweb.planning.model import Feature, Option, Payload, ProjectId, Route
-from ccweb.planning.plan_model import (
+from ccweb.planning.plans import rules as plan_rules
+from ccweb.planning.plans.model import (
     NamedRoute,
     PlanAnswer,
     PlanError,
@@ -21,7 +20,8 @@ from ccweb.planning.plan_model import (
     Session,
     shown_item,
 )
-from ccweb.planning.plan_rules import PlanEvent
+from ccweb.planning.plans.rules import PlanEvent
+from ccweb.planning.projects.contexts import CANCELLED, OF_BLUEPRINT
 from ccweb_contract.enums import (
     BlueprintStatus,
     CandidateRole,

@@ -3,10 +3,10 @@
 import hashlib
 from collections.abc import Iterable, Sequence
 
-from ccweb.planning import questions
-from ccweb.planning.literal import literal, path
+from ccweb.planning.blueprints import questions
+from ccweb.planning.blueprints.literal import literal, path
+from ccweb.planning.blueprints.state import direct
 from ccweb.planning.model import Blueprint, Candidate, Rework
-from ccweb.planning.state import direct
 from ccweb_contract import prompts
 from ccweb_contract.enums import Lang, ThreadStatus
 

@@ -11,9 +11,9 @@ from ccweb.access.model import Agent, Caller, conversation_of
 from ccweb.clock import Moment
 from ccweb.conversations import store as conversations
 from ccweb.errors import Forbidden, InvalidParams
-from ccweb.planning import project_store as store
 from ccweb.planning.errors import BranchNotBound, ProjectMismatch, ProjectNotFound
 from ccweb.planning.model import Project, ProjectId, Repository, SpaceId
+from ccweb.planning.projects import store
 from ccweb_contract.enums import AgentKind, WorkItemSource
 
 PROJECT_PREFIX: Final = "project"

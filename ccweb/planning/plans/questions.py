@@ -5,9 +5,9 @@ from dataclasses import replace
 from typing import Final
 
 from ccweb.errors import InvalidParams
-from ccweb.planning.classification import Classified
+from ccweb.planning.features.classification import Classified
 from ccweb.planning.model import Option
-from ccweb.planning.plan_model import NamedRoute, PlanAnswer, PlanQuestion, Session
+from ccweb.planning.plans.model import NamedRoute, PlanAnswer, PlanQuestion, Session
 from ccweb_contract import prompts
 from ccweb_contract.enums import EXPLANATIONS, CandidateRole, ChangeType, Lang, QuestionType
 

@@ -4,10 +4,10 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from ccweb.planning.matching import Hit, Trees, Wish
+from ccweb.planning.features.matching import Hit, Trees, Wish
+from ccweb.planning.features.reading import Tree
+from ccweb.planning.features.words import is_wide
 from ccweb.planning.model import Feature
-from ccweb.planning.reading import Tree
-from ccweb.planning.words import is_wide
 from ccweb_contract import prompts
 from ccweb_contract.enums import ChangeType, Lang
 

@@ -7,7 +7,6 @@ from sqlalchemy import Connection, Row, text
 
 from ccweb.clock import Moment, from_ms, to_ms
 from ccweb.db.sql import select
-from ccweb.planning.contexts import CANCELLED, OF_BLUEPRINT
 from ccweb.planning.model import (
     Artifact,
     Confirmation,
@@ -17,6 +16,7 @@ from ccweb.planning.model import (
     Version,
     WorkItem,
 )
+from ccweb.planning.projects.contexts import CANCELLED, OF_BLUEPRINT
 from ccweb_contract.enums import AskKind, BlueprintStatus, ReworkScope, WorkItemSource
 
 _ARTIFACT: Final = """a.id, a.plan_id, a.project_id, a.context_id, a.idempotency_key, a.status,

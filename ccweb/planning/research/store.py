@@ -8,8 +8,8 @@ from sqlalchemy import Connection, Row, text
 
 from ccweb.clock import Moment, from_ms, maybe_from_ms, to_ms
 from ccweb.db.sql import select
-from ccweb.planning.contexts import CANCELLED, OF_BLUEPRINT
 from ccweb.planning.model import Candidate, Coding, Evidence, ProjectId, Repository, Research, Route
+from ccweb.planning.projects.contexts import CANCELLED, OF_BLUEPRINT
 from ccweb_contract.enums import (
     AgentKind,
     CandidateRole,

@@ -8,19 +8,8 @@ from sqlalchemy import Connection
 from ccweb.access.model import Human
 from ccweb.clock import Moment
 from ccweb.errors import InvalidParams
-from ccweb.planning import (
-    contexts,
-    linking,
-    progress,
-    projects,
-    question_store,
-    questions,
-    researching,
-    rules,
-    state,
-    store,
-    work_store,
-)
+from ccweb.planning.blueprints import progress, question_store, questions, rules, state, store
+from ccweb.planning.blueprints.rules import BlueprintEvent
 from ccweb.planning.errors import (
     IdempotencyConflict,
     ProjectMismatch,
@@ -43,8 +32,12 @@ from ccweb.planning.model import (
     Route,
     Shown,
 )
-from ccweb.planning.researching import Errand
-from ccweb.planning.rules import BlueprintEvent
+from ccweb.planning.projects import contexts
+from ccweb.planning.projects import service as projects
+from ccweb.planning.research import linking
+from ccweb.planning.research import service as researching
+from ccweb.planning.research import store as work_store
+from ccweb.planning.research.service import Errand
 from ccweb.planning.sources import source as sources
 from ccweb.settings import Settings
 from ccweb_contract.enums import (

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from ccweb.planning.classification import Classified
+from ccweb.planning.features.classification import Classified
 from ccweb.planning.model import Option, Payload, ProjectId, Route
 from ccweb_contract.enums import PlanSource, PlanStatus, QuestionType
 

@@ -12,22 +12,16 @@ from sqlalchemy import Connection
 
 from ccweb.clock import Moment
 from ccweb.errors import CcwebError
-from ccweb.planning import (
-    coding,
-    contexts,
-    evidence,
-    plan_store,
-    plans,
-    progress,
-    researching,
-    rules,
-    state,
-    store,
-    work_store,
-)
+from ccweb.planning.blueprints import progress, rules, state, store
+from ccweb.planning.blueprints.rules import BlueprintEvent
 from ccweb.planning.model import Candidate, Command, WorkItem
-from ccweb.planning.researching import Finding
-from ccweb.planning.rules import BlueprintEvent
+from ccweb.planning.plans import service as plans
+from ccweb.planning.plans import store as plan_store
+from ccweb.planning.projects import contexts
+from ccweb.planning.research import coding, evidence
+from ccweb.planning.research import service as researching
+from ccweb.planning.research import store as work_store
+from ccweb.planning.research.service import Finding
 from ccweb.planning.sources import source as sources
 from ccweb.planning.sources.source import Fetch
 from ccweb.relay import planned

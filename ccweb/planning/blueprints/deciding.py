@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 from ccweb.asks import store as asks
 from ccweb.clock import Moment
 from ccweb.errors import HumanRequired
-from ccweb.planning import progress, rules, state
+from ccweb.planning.blueprints import progress, rules, state
 from ccweb.planning.errors import DecisionRequired, WrongOrder
 from ccweb.planning.model import Blueprint, Command, Shown
 from ccweb.relay import service as relay

@@ -7,9 +7,10 @@ from typing import Final
 from sqlalchemy import Connection
 
 from ccweb.clock import Moment
-from ccweb.planning import work_store, workers
-from ccweb.planning.evidence import Fault
 from ccweb.planning.model import Candidate, Evidence, Project, Repository, Research
+from ccweb.planning.research import store as work_store
+from ccweb.planning.research import workers
+from ccweb.planning.research.evidence import Fault
 from ccweb.relay import planned
 from ccweb.relay.model import PendingReply
 from ccweb.settings import Settings

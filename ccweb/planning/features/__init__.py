@@ -1,0 +1,1 @@
+"""Feature lists, and what the words of working trees say about them."""

@@ -1,0 +1,1 @@
+"""Plans of feature lists: the chain of the three older tools."""

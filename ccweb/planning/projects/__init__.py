@@ -1,0 +1,1 @@
+"""Projects: repositories, branches, spaces, a feature list, readers, and fetched work items."""
