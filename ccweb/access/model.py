@@ -71,6 +71,17 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HeldToken:
+    """A token that still opens something, as its person sees it."""
+
+    token: Token
+    title: str | None
+    """The conversation that it speaks for, None when it is the person's own."""
+    connected_at: datetime | None
+    """When it last loaded the tools over MCP, None when it never has."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HeldContract:
     """Which contract the agent of a conversation has loaded at a door (R-D7)."""
 

@@ -11,6 +11,7 @@ from ccweb.access.model import (
     Browser,
     Caller,
     HeldContract,
+    HeldToken,
     Human,
     NewToken,
     Person,
@@ -206,6 +207,42 @@ def create_token(
 def tokens(c: Connection) -> list[Token]:
     """Return every token without its secret, the newest first."""
     return store.tokens(c)
+
+
+def held_tokens(c: Connection, by: Browser) -> list[HeldToken]:
+    """Return the tokens of whoever is signed in that still open something, the newest first."""
+    return store.held_tokens(c, by.person_id)
+
+
+def let_decide(c: Connection, by: Browser, token_id: str, *, allowed: bool) -> None:
+    """Give one of a person's own tokens the right to decide in their name, or take it back.
+
+    It takes a browser, and no `Human`: a token that may decide cannot give that on.
+
+    Raises:
+        InvalidParams: it is not theirs or was ended, or it would let a conversation decide.
+    """
+    token = _own(c, by, token_id)
+    if allowed and token.conversation_id is not None:
+        raise InvalidParams(why="A conversation's token cannot decide for a person.")
+    right = {TokenScope.APPROVE}
+    store.set_scopes(c, token_id, token.scopes | right if allowed else token.scopes - right)
+
+
+def revoke_own_token(c: Connection, m: Moment, by: Browser, token_id: str) -> None:
+    """End one of a person's own tokens.
+
+    Raises:
+        InvalidParams: it is not theirs, or it was ended before.
+    """
+    revoke_token(c, m, _own(c, by, token_id).id)
+
+
+def _own(c: Connection, by: Browser, token_id: str) -> Token:
+    for held in held_tokens(c, by):
+        if held.token.id == token_id:
+            return held.token
+    raise InvalidParams(why=f"You have no token {token_id!r} that is still valid.")
 
 
 def revoke_token(c: Connection, m: Moment, token_id: str) -> None:

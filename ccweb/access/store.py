@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, text
 
-from ccweb.access.model import Browser, HeldContract, Person, Script, Token
+from ccweb.access.model import Browser, HeldContract, HeldToken, Person, Script, Token
 from ccweb.clock import Moment, from_ms, maybe_from_ms, to_ms
 from ccweb.db.sql import select
 from ccweb_contract.enums import Door, TokenScope
@@ -24,6 +24,14 @@ _BROWSER = select(
     "s.person_id, p.name",
     """FROM browser_session s JOIN person p ON p.id = s.person_id
     WHERE s.secret_hash = :hash AND s.expires_at > :now""",
+)
+
+_HELD_TOKENS = select(
+    """t.id, t.name, t.person_id, t.conversation_id, t.scopes, t.created_at, t.revoked_at, k.title,
+    (SELECT max(l.loaded_at) FROM loaded_contract l WHERE l.holder_id = t.id) AS connected_at""",
+    """FROM token t LEFT JOIN conversation k ON k.id = t.conversation_id
+    WHERE t.person_id = :person_id AND t.revoked_at IS NULL AND k.deleted_at IS NULL
+    ORDER BY t.created_at DESC, t.id""",
 )
 
 _RECORD_CONTRACT = text("""
@@ -195,6 +203,24 @@ def tokens(c: Connection) -> list[Token]:
             FROM token ORDER BY created_at DESC, id""")
     )
     return [token_of(row) for row in rows]
+
+
+def held_tokens(c: Connection, person_id: str) -> list[HeldToken]:
+    """Return a person's tokens that still open something, the newest first."""
+    return [
+        HeldToken(
+            token=token_of(row), title=row.title, connected_at=maybe_from_ms(row.connected_at)
+        )
+        for row in c.execute(_HELD_TOKENS, {"person_id": person_id})
+    ]
+
+
+def set_scopes(c: Connection, token_id: str, scopes: Iterable[TokenScope]) -> None:
+    """Replace what a token may do."""
+    c.execute(
+        text("UPDATE token SET scopes = :scopes WHERE id = :id"),
+        {"id": token_id, "scopes": _scopes_text(scopes)},
+    )
 
 
 def revoke_token(c: Connection, m: Moment, token_id: str) -> bool:

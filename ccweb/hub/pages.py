@@ -26,6 +26,7 @@ from ccweb.hub import (
     rendering,
     sign_in,
     strings,
+    tokens,
     views,
 )
 from ccweb.hub import timeline as timelines
@@ -61,6 +62,7 @@ def routes() -> list[BaseRoute]:
         *history.routes(),
         *boards.routes(),
         *planning.routes(),
+        *tokens.routes(),
         *sign_in.routes(),
         *actions.routes(),
     ]
