@@ -19,7 +19,7 @@ dev:
 run: product ## install what is missing, then start ccweb with three demo conversations
 	@$(BIN)/ccweb serve --demo $(ARGS)
 
-test: dev ## install what is missing, then run every test that needs Python alone
+test: dev ## install what is missing, then run every test that needs Python alone and is quick
 	@$(CHECK) test $(ARGS)
 
 test-all: dev ## every test: browser, MCP conformance, Schemathesis, the real agents and the long chaos run too

@@ -17,8 +17,8 @@ PYTEST = (PYTHON, "-m", "pytest", "-n", "2", "--dist", "worksteal")
 GIT_DIFF_CHECK = 'git diff --check "$(git hash-object -t tree /dev/null)"'
 """Against the empty tree, that is, over every tracked file."""
 LEFT_OUT = (
-    "Left out: browser tests, MCP conformance, Schemathesis, the real agents, the long chaos run "
-    "(make test-all runs them all), make bench."
+    "Left out: browser tests, MCP conformance, Schemathesis, the real agents, random lives, killed "
+    "processes and the command line (make test-all runs them all), make bench."
 )
 
 
@@ -62,8 +62,8 @@ SCHEMATHESIS = Gate(
 )
 INSTALLERS = (NODE_TOOLS, CHROMIUM, SCHEMATHESIS)
 """What every whole test run needs; they mostly wait for the network."""
-PYTHON_ALONE = "not browser and not node and not fuzz"
-"""The tests that need nothing but Python, as pytest selects them."""
+PYTHON_ALONE = "not browser and not node and not fuzz and not long"
+"""The tests that need nothing but Python and end within three minutes, as pytest selects them."""
 CHAOS = Gate(name="chaos", command=(PYTHON, "-m", "tests.chaos"))
 
 

@@ -23,6 +23,8 @@ from ccweb.errors import CcwebError
 from ccweb_contract.enums import AssigneeKind, LinkKind, TaskState
 from tests.board.wall import a_wall
 
+pytestmark = pytest.mark.long
+
 TITLES = st.text("ab <\u200b\u202e", min_size=1, max_size=5)
 STATES = st.none() | st.sampled_from(TaskState)
 LINKS = st.lists(st.sampled_from(["bp_1", "bp_2", "bp_3"]), unique=True).map(

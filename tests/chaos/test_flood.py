@@ -7,6 +7,8 @@ import pytest
 
 from tests.chaos.flood import Flood
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.requirement("R-M7", "R-U4")
 @pytest.mark.timeout(150)

@@ -7,6 +7,8 @@ import pytest
 
 from tests.chaos.storm import Storm, report
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.requirement("R-M7", "R-A4", "FC-28", "FC-62", "FC-63")
 @pytest.mark.timeout(150)

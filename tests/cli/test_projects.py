@@ -16,6 +16,8 @@ from ccweb_contract.errors import ErrorCode
 from ccweb_contract.tools import ToolName
 from tests.cli.commands import run
 
+pytestmark = pytest.mark.long
+
 SPACE = "60acd5610444ba031b503055"
 
 

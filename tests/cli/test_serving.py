@@ -17,6 +17,8 @@ import pytest
 from tests.cli.commands import WAIT_S, run, running
 from tests.processes import children
 
+pytestmark = pytest.mark.long
+
 
 def get(url: str, path: str) -> int:
     """Return the status that a page answers with."""

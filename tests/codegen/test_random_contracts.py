@@ -21,6 +21,8 @@ from tests.codegen.projects import Project
 from tests.codegen.random_contracts import DOCUMENTS, Contract, contracts, written
 from tests.codegen.random_schemas import values_of
 
+pytestmark = pytest.mark.long
+
 PACKAGE = "drawn_contract"
 BOUNDED = settings(
     deadline=None,

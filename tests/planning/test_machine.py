@@ -34,6 +34,8 @@ from ccweb_contract.enums import (
 )
 from tests.planning.world import Planning, a_planning_world, an_answer
 
+pytestmark = pytest.mark.long
+
 ANSWERS = [
     an_answer(),
     an_answer(),

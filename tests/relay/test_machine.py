@@ -39,6 +39,8 @@ from tests.relay.invariants import (
 )
 from tests.relay.world import a_world
 
+pytestmark = pytest.mark.long
+
 ENDS = [
     TurnStatus.COMPLETED,
     TurnStatus.COMPLETED,

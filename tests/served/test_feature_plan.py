@@ -14,6 +14,8 @@ from tests.browser.harness import running_server
 from tests.planning.trees import SHOP, STOCK, a_tree
 from tests.served.product import CCWEB, START_S, a_token
 
+pytestmark = pytest.mark.long
+
 LIST = """# 账号
 - 手机号登录
 

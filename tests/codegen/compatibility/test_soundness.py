@@ -23,6 +23,8 @@ from tests.codegen.projects import ROOT
 from tests.codegen.random_contracts import Contract, contracts, written
 from tests.codegen.random_schemas import object_schemas, values_of
 
+pytestmark = pytest.mark.long
+
 MANY = settings(
     deadline=None,
     max_examples=150,

@@ -176,7 +176,7 @@ async def test_a_turn_that_told_nothing_of_what_it_took_says_nothing(
 ) -> None:
     a = world.conversation("A")
     world.end(world.started(a))
-    html = await web.html(f"/conversations/{a}")
+    html = await web.html(f"/parts/conversations/{a}")
     assert "tokens" not in html
     assert "$" not in html
 
