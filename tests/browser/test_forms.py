@@ -83,7 +83,7 @@ def test_a_form_is_filled_in_by_the_keyboard_and_its_conversation_goes_on(page: 
     expect(who).to_be_focused()
     who.fill("Ada")
     who.press("Enter")
-    closed = page.locator(".form-closed")
+    closed = page.locator(".timeline .form-closed")
     expect(closed).to_contain_text("Lübeck", timeout=WORK_MS)
     expect(closed).to_contain_text("Answered")
     expect(page.locator(".output").last).to_contain_text("My form has come back", timeout=WORK_MS)
@@ -121,7 +121,7 @@ def test_what_is_half_filled_in_outlives_news_the_death_of_the_hub_and_a_reload(
     expect(form.get_by_label("Where to?")).to_have_value("Lübeck")
     dialog.get_by_role("button", name="Send answers").click()
     expect(dialog).to_have_count(0)
-    expect(page.locator(".form-closed")).to_contain_text("Lübeck", timeout=WORK_MS)
+    expect(page.locator(".timeline .form-closed")).to_contain_text("Lübeck", timeout=WORK_MS)
     assert page.evaluate("Object.keys(localStorage).filter(key => key.includes('form'))") == []
     watch.complaints.clear()
 
@@ -161,7 +161,7 @@ def test_a_double_press_sends_once_and_a_refusal_stands_at_its_field(
     box.fill("Lübeck")
     expect(form.get_by_role("alert")).to_have_count(0)
     form.get_by_role("button", name="Send answers").dblclick()
-    expect(page.locator(".form-closed")).to_be_visible(timeout=WORK_MS)
+    expect(page.locator(".timeline .form-closed")).to_be_visible(timeout=WORK_MS)
     assert len(sent) == 2
 
 
@@ -171,7 +171,7 @@ def test_a_form_is_declined_with_a_reason(page: Page) -> None:
     form.get_by_text("Decline…").click()
     form.get_by_label("Reason").fill("Not mine to say")
     form.get_by_role("button", name="Decline the form").click()
-    closed = page.locator(".form-closed")
+    closed = page.locator(".timeline .form-closed")
     expect(closed).to_contain_text("Declined to answer", timeout=WORK_MS)
     expect(closed).to_contain_text("Not mine to say")
     expect(page.locator(".output").last).to_contain_text("Not mine to say", timeout=WORK_MS)
@@ -226,7 +226,7 @@ def test_the_page_checks_the_limits_of_every_field_before_it_sends(
     form.get_by_label("boolean 0").check()
     form.get_by_label("textarea 0").fill("one\ntwo")
     send.click()
-    fold = page.locator(".form-closed")
+    fold = page.locator(".timeline .form-closed")
     fold.get_by_text("The 7 answers").click(timeout=WORK_MS)
     given = fold.locator("dd").all_inner_texts()
     assert given[:3] == ["1234567890", "one\ntwo", "9"]

@@ -56,7 +56,12 @@ STEPS: dict[str, Callable[[str], object]] = {
 
 
 def main() -> None:
-    """Read the whole script, tell our own id, and do one step after the other."""
+    """Read the whole script, tell our own id, and do one step after the other.
+
+    It minds an interrupt even where a shell has started the tests in the background, which lets
+    whatever runs there ignore one.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     _tell({"pid": os.getpid()})
     for line in sys.stdin.read().splitlines():
         word, _, rest = line.partition(" ")
