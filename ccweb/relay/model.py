@@ -19,21 +19,21 @@ class PendingReply:
     target_conversation_id: str
     target_title: str
     status: ReplyStatus
-    outcome: Outcome | None
-    stop_reason: str | None
+    outcome: Outcome | None = None
+    stop_reason: str | None = None
     created_at: datetime
     hop_count: int
     source_auto_run: bool
     """False once it has arrived display-only: the source was not continued for it."""
     original_request: str
     """'' for a row written before the text was kept."""
-    reply_text: str | None
-    completed_at: datetime | None
-    returned_at: datetime | None
-    reply_message_id: str | None
-    last_error: str | None
-    target_turn_id: str | None
-    opened_by_turn_id: str | None
+    reply_text: str | None = None
+    completed_at: datetime | None = None
+    returned_at: datetime | None = None
+    reply_message_id: str | None = None
+    last_error: str | None = None
+    target_turn_id: str | None = None
+    opened_by_turn_id: str | None = None
     """The source's turn that sent it; None for a call made outside a turn."""
     opened: Thread
     """That turn's thread; the continuation takes it over."""

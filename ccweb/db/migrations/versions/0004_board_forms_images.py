@@ -14,9 +14,14 @@ def upgrade() -> None:
     """Add the tables, and drop the CHECK of the inbox's kinds."""
     with op.batch_alter_table("inbox_item", copy_from=_inbox_item(), recreate="always"):
         pass
-    _create_boards()
-    _create_tasks()
-    _create_images()
+    _create_board()
+    _create_board_column()
+    _create_task()
+    _create_task_link()
+    _create_task_comment()
+    _create_task_change()
+    _create_image()
+    _create_shown_image()
 
 
 def _inbox_item() -> sa.Table:
@@ -63,7 +68,7 @@ def _inbox_item() -> sa.Table:
     )
 
 
-def _create_boards() -> None:
+def _create_board() -> None:
     op.create_table(
         "board",
         sa.Column("id", sa.Text(), nullable=False),
@@ -74,6 +79,9 @@ def _create_boards() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_board")),
         sa.UniqueConstraint("host_id", "cwd", name=op.f("uq_board_host_id_cwd")),
     )
+
+
+def _create_board_column() -> None:
     op.create_table(
         "board_column",
         sa.Column("id", sa.Text(), nullable=False),
@@ -94,7 +102,7 @@ def _create_boards() -> None:
     )
 
 
-def _create_tasks() -> None:
+def _create_task() -> None:
     op.create_table(
         "task",
         sa.Column("position", _NUMBER, autoincrement=True, nullable=False),
@@ -118,6 +126,9 @@ def _create_tasks() -> None:
         sqlite_autoincrement=True,
     )
     op.create_index("ix_task_board_id", "task", ["board_id"])
+
+
+def _create_task_link() -> None:
     op.create_table(
         "task_link",
         sa.Column("task_id", sa.Text(), nullable=False),
@@ -128,6 +139,9 @@ def _create_tasks() -> None:
         sa.PrimaryKeyConstraint("task_id", "kind", "ref_id", name=op.f("pk_task_link")),
     )
     op.create_index("ix_task_link_kind_ref_id", "task_link", ["kind", "ref_id"])
+
+
+def _create_task_comment() -> None:
     op.create_table(
         "task_comment",
         sa.Column("position", _NUMBER, autoincrement=True, nullable=False),
@@ -144,6 +158,9 @@ def _create_tasks() -> None:
         sqlite_autoincrement=True,
     )
     op.create_index("ix_task_comment_task_id_position", "task_comment", ["task_id", "position"])
+
+
+def _create_task_change() -> None:
     op.create_table(
         "task_change",
         sa.Column("task_id", sa.Text(), nullable=False),
@@ -158,7 +175,7 @@ def _create_tasks() -> None:
     )
 
 
-def _create_images() -> None:
+def _create_image() -> None:
     op.create_table(
         "image",
         sa.Column("hash", sa.Text(), nullable=False),
@@ -172,6 +189,9 @@ def _create_images() -> None:
         ),
         sa.PrimaryKeyConstraint("hash", name=op.f("pk_image")),
     )
+
+
+def _create_shown_image() -> None:
     op.create_table(
         "shown_image",
         sa.Column("id", sa.Text(), nullable=False),

@@ -13,14 +13,26 @@ def upgrade() -> None:
     """Add the tables; a blueprint's own question belongs to no conversation."""
     with op.batch_alter_table("ask", table_kwargs={"sqlite_autoincrement": True}) as ask:
         ask.alter_column("conversation_id", existing_type=sa.Text(), nullable=True)
-    _create_projects()
-    _create_blueprints()
-    _create_decisions()
-    _create_plans()
-    _create_runs()
+    _create_project()
+    _create_project_reader()
+    _create_project_space()
+    _create_project_branch()
+    _create_repository()
+    _create_work_context()
+    _create_artifact()
+    _create_artifact_version()
+    _create_clarification()
+    _create_rework()
+    _create_confirmation()
+    _create_research()
+    _create_coding()
+    _create_feature_plan()
+    _create_planning_run()
+    _create_planning_call()
+    _create_outbox()
 
 
-def _create_projects() -> None:
+def _create_project() -> None:
     op.create_table(
         "project",
         sa.Column("id", sa.Text(), nullable=False),
@@ -34,6 +46,9 @@ def _create_projects() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_project")),
         sa.UniqueConstraint("name", name=op.f("uq_project_name")),
     )
+
+
+def _create_project_reader() -> None:
     op.create_table(
         "project_reader",
         sa.Column("project_id", sa.Text(), nullable=False),
@@ -46,6 +61,9 @@ def _create_projects() -> None:
         ),
         sa.PrimaryKeyConstraint("project_id", "person_id", name=op.f("pk_project_reader")),
     )
+
+
+def _create_project_space() -> None:
     op.create_table(
         "project_space",
         sa.Column("source", sa.Text(), nullable=False),
@@ -58,6 +76,9 @@ def _create_projects() -> None:
         sa.PrimaryKeyConstraint("source", "space_id", name=op.f("pk_project_space")),
     )
     op.create_index("ix_project_space_project_id", "project_space", ["project_id"])
+
+
+def _create_project_branch() -> None:
     op.create_table(
         "project_branch",
         sa.Column("name", sa.Text(), nullable=False),
@@ -68,6 +89,9 @@ def _create_projects() -> None:
         sa.PrimaryKeyConstraint("name", name=op.f("pk_project_branch")),
     )
     op.create_index("ix_project_branch_project_id", "project_branch", ["project_id"])
+
+
+def _create_repository() -> None:
     op.create_table(
         "repository",
         sa.Column("position", _NUMBER, autoincrement=True, nullable=False),
@@ -95,7 +119,7 @@ def _create_projects() -> None:
         )
 
 
-def _create_blueprints() -> None:
+def _create_work_context() -> None:
     op.create_table(
         "work_context",
         sa.Column("id", sa.Text(), nullable=False),
@@ -118,6 +142,9 @@ def _create_blueprints() -> None:
             name=op.f("uq_work_context_source_space_id_work_item_id"),
         ),
     )
+
+
+def _create_artifact() -> None:
     op.create_table(
         "artifact",
         sa.Column("position", _NUMBER, autoincrement=True, nullable=False),
@@ -147,6 +174,9 @@ def _create_blueprints() -> None:
     )
     op.create_index("ix_artifact_context_id", "artifact", ["context_id"])
     op.create_index("ix_artifact_project_id", "artifact", ["project_id"])
+
+
+def _create_artifact_version() -> None:
     op.create_table(
         "artifact_version",
         sa.Column("id", sa.Text(), nullable=False),
@@ -163,6 +193,9 @@ def _create_blueprints() -> None:
             "artifact_id", "number", name=op.f("uq_artifact_version_artifact_id_number")
         ),
     )
+
+
+def _create_clarification() -> None:
     op.create_table(
         "clarification",
         sa.Column("position", _NUMBER, autoincrement=True, nullable=False),
@@ -196,7 +229,7 @@ def _create_blueprints() -> None:
     )
 
 
-def _create_decisions() -> None:
+def _create_rework() -> None:
     op.create_table(
         "rework",
         sa.Column("position", _NUMBER, autoincrement=True, nullable=False),
@@ -220,6 +253,9 @@ def _create_decisions() -> None:
         sqlite_autoincrement=True,
     )
     op.create_index("ix_rework_artifact_id_position", "rework", ["artifact_id", "position"])
+
+
+def _create_confirmation() -> None:
     op.create_table(
         "confirmation",
         sa.Column("artifact_id", sa.Text(), nullable=False),
@@ -238,6 +274,9 @@ def _create_decisions() -> None:
         ),
         sa.PrimaryKeyConstraint("artifact_id", name=op.f("pk_confirmation")),
     )
+
+
+def _create_research() -> None:
     op.create_table(
         "research",
         sa.Column("position", _NUMBER, autoincrement=True, nullable=False),
@@ -272,7 +311,7 @@ def _create_decisions() -> None:
     )
 
 
-def _create_plans() -> None:
+def _create_coding() -> None:
     op.create_table(
         "coding",
         sa.Column("position", _NUMBER, autoincrement=True, nullable=False),
@@ -299,6 +338,9 @@ def _create_plans() -> None:
         sa.UniqueConstraint("request_id", name=op.f("uq_coding_request_id")),
         sqlite_autoincrement=True,
     )
+
+
+def _create_feature_plan() -> None:
     op.create_table(
         "feature_plan",
         sa.Column("position", _NUMBER, autoincrement=True, nullable=False),
@@ -336,7 +378,7 @@ def _create_plans() -> None:
     op.create_index("ix_feature_plan_project_id", "feature_plan", ["project_id"])
 
 
-def _create_runs() -> None:
+def _create_planning_run() -> None:
     op.create_table(
         "planning_run",
         sa.Column("id", sa.Text(), nullable=False),
@@ -344,6 +386,9 @@ def _create_runs() -> None:
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_planning_run")),
     )
+
+
+def _create_planning_call() -> None:
     op.create_table(
         "planning_call",
         sa.Column("position", _NUMBER, autoincrement=True, nullable=False),
@@ -368,6 +413,9 @@ def _create_runs() -> None:
         postgresql_where=sa.text("about_id IS NOT NULL"),
     )
     op.create_index("ix_planning_call_run_id_position", "planning_call", ["run_id", "position"])
+
+
+def _create_outbox() -> None:
     op.create_table(
         "outbox",
         sa.Column("position", _NUMBER, autoincrement=True, nullable=False),
