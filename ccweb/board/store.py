@@ -64,7 +64,6 @@ _TASKS = select(
     f"""FROM board_column k CROSS JOIN task t ON t.column_id = k.id {_JOINED}
     WHERE k.board_id = :board_id AND (:state IS NULL OR k.state = :state)
         AND (k.rank > :column_rank OR (k.rank = :column_rank AND t.rank > :rank))
-        AND (:kind IS NULL OR (t.assignee_kind = :kind AND coalesce(t.assignee_id, '') = :assignee))
     ORDER BY k.rank, t.rank LIMIT :limit""",
 )
 
@@ -170,7 +169,6 @@ def tasks(
     *,
     state: TaskState | None = None,
     query: str = "",
-    assignee: Assignee | None = None,
     after: Place | None = None,
     limit: int | None = None,
 ) -> list[Task]:
@@ -188,8 +186,6 @@ def tasks(
             "state": state and state.value,
             "column_rank": at.column_rank,
             "rank": at.rank,
-            "kind": assignee and assignee.kind.value,
-            "assignee": (assignee and assignee.id) or "",
             "limit": _ALL if query else most,
         },
     )
