@@ -1,6 +1,6 @@
 // The workspace: one feed keeps the list and the open conversation in step with the hub.
 import { EventKind } from "./kinds.js";
-import { Feed } from "./feed.js";
+import { follow } from "./feed.js";
 import { Sidebar } from "./sidebar.js";
 import { Timeline } from "./timeline.js";
 import { refreshAnswer } from "./asks.js";
@@ -18,10 +18,8 @@ const shell = document.getElementById("shell");
 const here = shell.dataset.conversation;
 const sidebar = new Sidebar(here);
 const timeline = here ? new Timeline(here, shell.dataset.title) : null;
-const away = document.getElementById("away");
 
-const feed = new Feed({
-  position: Number(shell.dataset.position),
+const feed = follow({
   conversation: here,
   onEvent(event) {
     if (OF_OTHER_PAGES.includes(event.kind)) return;
@@ -29,19 +27,10 @@ const feed = new Feed({
     if (event.kind === EventKind.ASK) refreshAnswer();
     if (timeline?.concerns(event)) timeline.changed(event);
   },
-  onReset: refreshAll,
-  onAway() {
-    away.hidden = false;
-    sidebar.refresh(); // a session that has ended leads to the sign-in
-  },
-  onBack() {
-    away.hidden = true;
-    tell(say("back"));
-    refreshAll();
-  },
+  refresh: refreshAll,
+  ask: () => sidebar.refresh(),
 });
 
-document.getElementById("away-retry").addEventListener("click", () => feed.retryNow());
 document.addEventListener("ccweb:sent", () => timeline.goToEnd());
 document.getElementById("theme").addEventListener("click", nextTheme);
 if (matchMedia("(hover: hover)").matches && here) document.getElementById("message").focus({ preventScroll: true });

@@ -1,6 +1,6 @@
 // One blueprint: followed live, and decided on by a person, who always names what was shown.
 import { openDialog } from "./dialogs.js";
-import { Feed } from "./feed.js";
+import { follow } from "./feed.js";
 import { EventKind } from "./kinds.js";
 import { renewSlots, settle } from "./reconcile.js";
 import { part, post } from "./server.js";
@@ -13,31 +13,18 @@ const NAMED = ["versionId", "contentHash", "planId"];
 
 const shell = document.getElementById("shell");
 const main = document.getElementById("main");
-const away = document.getElementById("away");
 const path = `/blueprints/${shell.dataset.blueprint}`;
 let waiting = null;
 let running = null;
 let again = false;
 
-const feed = new Feed({
-  position: Number(shell.dataset.position),
-  conversation: "",
+const feed = follow({
   onEvent(event) {
     if (concerns(event)) refresh();
   },
-  onReset: refresh,
-  onAway() {
-    away.hidden = false;
-    refresh(); // a session that has ended leads to the sign-in
-  },
-  onBack() {
-    away.hidden = true;
-    tell(say("back"));
-    refresh();
-  },
+  refresh,
 });
 
-document.getElementById("away-retry").addEventListener("click", () => feed.retryNow());
 settle(main);
 feed.open();
 document.body.dataset.live = "";

@@ -2,40 +2,25 @@
 import { board, refresh, refreshNow, wanted } from "./boardparts.js";
 import "./columns.js";
 import "./drag.js";
-import { Feed } from "./feed.js";
+import { follow } from "./feed.js";
 import { EventKind } from "./kinds.js";
 import { openTask, refreshTask } from "./task.js";
-import { tell } from "./toasts.js";
-import { say } from "./words.js";
 
 const TYPING_MS = 150;
 const OF_CONVERSATIONS = [EventKind.TURN, EventKind.ASK, EventKind.CONVERSATION];
 
-const shell = document.getElementById("shell");
-const away = document.getElementById("away");
 const filter = document.getElementById("filter");
 let typing = 0;
 
-const feed = new Feed({
-  position: Number(shell.dataset.position),
-  conversation: "",
+const feed = follow({
   onEvent(event) {
     if (event.kind === EventKind.BOARD) changed(event);
     else if (OF_CONVERSATIONS.includes(event.kind) && shows(event.conversationId)) refreshAll();
   },
-  onReset: refreshAll,
-  onAway() {
-    away.hidden = false;
-    refresh(); // a session that has ended leads to the sign-in
-  },
-  onBack() {
-    away.hidden = true;
-    tell(say("back"));
-    refreshAll();
-  },
+  refresh: refreshAll,
+  ask: () => refresh(),
 });
 
-document.getElementById("away-retry").addEventListener("click", () => feed.retryNow());
 filter.addEventListener("submit", (event) => {
   event.preventDefault();
   find();

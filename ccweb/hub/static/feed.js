@@ -1,5 +1,8 @@
 // The stream of what happens. A page that nobody looks at lets go of it and catches up later, so
 // that any number of open tabs leave the browser's few connections free.
+import { tell } from "./toasts.js";
+import { say } from "./words.js";
+
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 4000;
 const AWAY_AFTER_MS = 1200;
@@ -73,4 +76,27 @@ export class Feed {
     this.away = true;
     this.onAway();
   }
+}
+
+// The feed of a page with its banner for a hub that is away; everything is drawn anew once it is back.
+// `ask` asks the hub for something: a session that has ended leads to the sign-in.
+export function follow({ conversation = "", onEvent, refresh, ask = refresh }) {
+  const away = document.getElementById("away");
+  const feed = new Feed({
+    position: Number(document.getElementById("shell").dataset.position),
+    conversation,
+    onEvent,
+    onReset: refresh,
+    onAway() {
+      away.hidden = false;
+      ask();
+    },
+    onBack() {
+      away.hidden = true;
+      tell(say("back"));
+      refresh();
+    },
+  });
+  document.getElementById("away-retry").addEventListener("click", () => feed.retryNow());
+  return feed;
 }

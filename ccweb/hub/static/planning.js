@@ -1,39 +1,24 @@
 // A page of planning that shows one part and follows what happens: lists, runs and plans.
 import "./dialogs.js";
-import { Feed } from "./feed.js";
+import { follow } from "./feed.js";
 import { EventKind } from "./kinds.js";
 import { renewSlots, settle } from "./reconcile.js";
 import { part } from "./server.js";
-import { tell } from "./toasts.js";
-import { say } from "./words.js";
 
 const REFRESH_MS = 150;
 const AGING_MS = 30000;
 
 const shell = document.getElementById("shell");
 const main = document.getElementById("main");
-const away = document.getElementById("away");
 let waiting = null;
 
-const feed = new Feed({
-  position: Number(shell.dataset.position),
-  conversation: "",
+const feed = follow({
   onEvent(event) {
     if (concerns(event)) refresh();
   },
-  onReset: refresh,
-  onAway() {
-    away.hidden = false;
-    refresh(); // a session that has ended leads to the sign-in
-  },
-  onBack() {
-    away.hidden = true;
-    tell(say("back"));
-    refresh();
-  },
+  refresh,
 });
 
-document.getElementById("away-retry").addEventListener("click", () => feed.retryNow());
 document.addEventListener("change", (event) => {
   if ("filter" in event.target.dataset) event.target.form.requestSubmit();
 });
