@@ -19,13 +19,12 @@ class Form extends HTMLElement {
     this.reason = this.querySelector(".fill-reason");
     this.key = DRAFT + this.dataset.form;
     this.gone = new AbortController();
-    this.form.addEventListener("input", (event) => this.#changed(event));
-    this.form.addEventListener("keydown", (event) => this.#key(event));
-    this.form.addEventListener("submit", (event) => this.#submit(event));
-    this.querySelector("[data-refuse]").addEventListener("click", () => this.#decline());
-    addEventListener("storage", (event) => event.key === this.key && document.hidden && this.restore(), {
-      signal: this.gone.signal,
-    });
+    const { signal } = this.gone; // a form that is moved arrives twice
+    this.form.addEventListener("input", (event) => this.#changed(event), { signal });
+    this.form.addEventListener("keydown", (event) => this.#key(event), { signal });
+    this.form.addEventListener("submit", (event) => this.#submit(event), { signal });
+    this.querySelector("[data-refuse]").addEventListener("click", () => this.#decline(), { signal });
+    addEventListener("storage", (event) => event.key === this.key && document.hidden && this.restore(), { signal });
     this.restore();
   }
 

@@ -30,27 +30,35 @@ export function renewSlots(holder, fresh) {
 // Puts what is here into the order of what has come, in all lists before anything goes: what has
 // changed its list is moved, not made anew.
 export function reorder(pairs, update) {
-  const wanted = new Set(pairs.flatMap(([, fresh]) => [...fresh.children].map((child) => child.id)));
-  for (const [list, fresh] of pairs) arrange(list, [...fresh.children], wanted, update);
+  const wanted = ids(pairs.flatMap(([, fresh]) => [...fresh.children]));
+  for (const [list, fresh] of pairs) {
+    arrange(list, [...fresh.children], { from: list.firstElementChild, wanted, update, added: isNew });
+  }
   for (const [list] of pairs) {
     for (const child of [...list.children]) if (!wanted.has(child.id)) remove(child);
   }
 }
 
-function arrange(list, incoming, wanted, update) {
-  let cursor = list.firstElementChild;
+// Brings a list into the order of what has come, beginning at one of its children. What stays is not
+// moved past what goes: moving takes the focus away, and what a person is writing in with it.
+export function arrange(list, incoming, { from, wanted = ids(incoming), update, added }) {
+  let cursor = from;
   for (const fresh of incoming) {
     while (cursor && !wanted.has(cursor.id)) cursor = cursor.nextElementSibling;
     const old = document.getElementById(fresh.id);
     if (old && old === cursor) cursor = cursor.nextElementSibling;
     else if (old) moveTo(list, old, cursor);
+    else list.insertBefore(fresh, cursor);
     if (old) update(old, fresh);
-    else insert(list, fresh, cursor);
+    else added(fresh);
   }
 }
 
-function insert(list, fresh, cursor) {
-  list.insertBefore(fresh, cursor);
+export function ids(elements) {
+  return new Set(elements.map((element) => element.id));
+}
+
+function isNew(fresh) {
   if (fresh.matches(PIECES)) arrived.set(fresh, fresh.innerHTML);
   settle(fresh);
 }

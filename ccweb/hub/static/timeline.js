@@ -1,6 +1,7 @@
 // The messages of the open conversation: kept in step with the hub entry by entry.
 import { EventKind } from "./kinds.js";
 import { dress, refill, remove } from "./dress.js";
+import { arrange, ids } from "./reconcile.js";
 import { part, post } from "./server.js";
 import { announce } from "./toasts.js";
 import { say } from "./words.js";
@@ -104,30 +105,25 @@ export class Timeline {
 
   // Puts the newest page in the place of what was there; entries before it stay.
   #reconcile(incoming, before) {
-    const here = new Map([...this.list.children].map((entry) => [entry.id, entry]));
-    const shared = incoming.find((entry) => here.has(entry.id));
-    const news = [];
-    let cursor = shared ? here.get(shared.id) : null;
-    if (!shared) {
+    const wanted = ids(incoming);
+    const from = [...this.list.children].find((entry) => wanted.has(entry.id));
+    if (!from) {
       this.list.replaceChildren();
       this.#setBefore(before);
     }
-    for (const entry of incoming) {
-      const old = shared ? here.get(entry.id) : null;
-      if (old) {
-        if (old === cursor) cursor = cursor.nextElementSibling;
-        else this.list.insertBefore(old, cursor);
-        this.#update(old, entry);
-      } else {
-        this.list.insertBefore(entry, cursor);
+    const news = [];
+    arrange(this.list, incoming, {
+      from,
+      update: (entry, fresh) => this.#update(entry, fresh),
+      added(entry) {
         dress(entry);
         news.push(entry);
-      }
-    }
-    while (cursor) {
-      const next = cursor.nextElementSibling;
-      remove(cursor);
-      cursor = next;
+      },
+    });
+    for (let entry = from; entry; ) {
+      const next = entry.nextElementSibling;
+      if (!wanted.has(entry.id)) remove(entry);
+      entry = next;
     }
     return news;
   }
