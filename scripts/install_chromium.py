@@ -7,7 +7,14 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+NAMES = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+)
+"""The first draws no window around a page, and opens one in half the time of the others."""
 MAC_APPLICATION = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
 FONT_PACKAGE = "fonts-wqy-microhei"
 """The smallest Debian package that draws the Chinese of our pages."""
@@ -38,7 +45,7 @@ def has_chinese_font() -> bool:
 
 def missing_packages() -> list[str]:
     """Return the Debian packages that the browser tests and the screenshots lack."""
-    browser = [] if find_chromium() else ["chromium"]
+    browser = [] if find_chromium() else [NAMES[0]]
     return browser + ([] if has_chinese_font() else [FONT_PACKAGE])
 
 

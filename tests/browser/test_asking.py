@@ -1,7 +1,6 @@
 """An agent asks, a person answers: in the conversation, on the card, from the list, anywhere."""
 
 import json
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -9,8 +8,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Watch
 from tests.browser.harness import Server, in_every_look, on_phone_and_desktop
 from tests.browser.test_looks import FAINT_TEXTS
-from tests.browser.workspace import WORK_MS, Workspace
-from tests.fakes.program import install
+from tests.browser.workspace import Workspace
 from tests.processes import children
 
 ASK = "/say I look first.\n/use Bash ls -la build\n/ask-permission rm -r build\n/say Over."
@@ -34,13 +32,13 @@ def test_an_ask_appears_live_and_its_agent_goes_on_with_the_answer(page: Page) -
     at.open("Builder")
     at.write(ASK)
     ask = page.locator(".timeline .ask")
-    expect(ask).to_contain_text("May I use Bash?", timeout=WORK_MS)
+    expect(ask).to_contain_text("May I use Bash?")
     expect(ask.get_by_role("button", name="Deny")).to_be_in_viewport(ratio=1)
     expect(at.state).to_have_text("Needs you")
     assert at.overflow() <= 0
     assert page.evaluate(FAINT_TEXTS) == []
     ask.get_by_role("button", name="Allow once").click()
-    expect(page.locator(".output").last).to_contain_text("I was permitted", timeout=WORK_MS)
+    expect(page.locator(".output").last).to_contain_text("I was permitted")
     expect(ask).to_have_count(0)
     expect(page.locator(".decision")).to_contain_text("Allowed once")
     at.is_idle()
@@ -67,10 +65,10 @@ def test_words_without_a_gap_hide_nothing_of_what_is_asked(page: Page) -> None:
     at.open("Builder")
     at.write(f"/use Read {long}\n/ask-permission rm {long}\n/ask {long}? | {long} | no")
     ask = page.locator(".timeline .ask")
-    expect(ask).to_be_visible(timeout=WORK_MS)
+    expect(ask).to_be_visible()
     assert page.evaluate(HIDDEN_TEXTS) == []
     ask.get_by_role("button", name="Allow once").click()
-    expect(ask.get_by_role("radio")).to_have_count(2, timeout=WORK_MS)
+    expect(ask.get_by_role("radio")).to_have_count(2)
     assert page.evaluate(HIDDEN_TEXTS) == []
 
 
@@ -79,18 +77,18 @@ def test_an_answer_in_another_browser_closes_the_ask_everywhere(page: Page) -> N
     at = Workspace(page)
     at.open("Builder")
     at.write(ASK)
-    expect(page.locator(".timeline .ask")).to_be_visible(timeout=WORK_MS)
+    expect(page.locator(".timeline .ask")).to_be_visible()
     other = another_page(page, "Builder")
     other.page.locator(".need").get_by_role("button", name="Answer…").click()
     dialog = other.page.get_by_role("dialog")
     expect(dialog).to_contain_text("rm -r build")
     page.locator(".ask-note").fill("not now")
     page.locator(".ask-note").press("Enter")
-    expect(dialog).to_contain_text("Denied", timeout=WORK_MS)
+    expect(dialog).to_contain_text("Denied")
     expect(other.page.locator(".timeline .ask")).to_have_count(0)
     expect(other.page.locator(".decision").last).to_contain_text("“not now”")
     expect(other.page.locator(".need")).to_have_count(0)
-    expect(page.locator(".output").last).to_contain_text("You said: not now", timeout=WORK_MS)
+    expect(page.locator(".output").last).to_contain_text("You said: not now")
     other.page.close()
 
 
@@ -100,7 +98,7 @@ def test_an_answer_that_comes_too_late_is_told_kindly(page: Page, watch: Watch) 
     at.open("Builder")
     at.write(ASK)
     button = page.locator(".timeline .ask").get_by_role("button", name="Allow once")
-    expect(button).to_be_visible(timeout=WORK_MS)
+    expect(button).to_be_visible()
     address = page.locator(".ask-form").get_attribute("data-answer")
     page.context.set_offline(True)
     page.evaluate("dispatchEvent(new Event('pagehide'))")  # this page hears of nothing from now on
@@ -121,20 +119,20 @@ def test_a_question_is_answered_with_an_option_or_in_ones_own_words(page: Page) 
     at.open("Builder")
     at.write("/ask Which database? | SQLite | PostgreSQL\n/ask Until when?\n/ask And then?")
     ask = page.locator(".timeline .ask")
-    ask.get_by_role("button", name="Send answer").click(timeout=WORK_MS)
+    ask.get_by_role("button", name="Send answer").click()
     expect(ask.get_by_role("alert")).to_contain_text("Answer every question")
     ask.get_by_placeholder("Something else…").fill("MySQL")
     ask.get_by_role("radio", name="PostgreSQL").check()
     expect(ask.get_by_placeholder("Something else…")).to_have_value("")
     ask.get_by_role("button", name="Send answer").click()
-    expect(page.locator("ccweb-stream")).to_contain_text("You answered: PostgreSQL")
-    expect(ask).to_contain_text("Until when?", timeout=WORK_MS)
+    expect(page.locator(".timeline")).to_contain_text("You answered: PostgreSQL")
+    expect(ask).to_contain_text("Until when?")
     ask.get_by_label("Until when?").fill("Friday\nnoon")
     ask.get_by_role("button", name="Send answer").click()
-    expect(ask).to_contain_text("And then?", timeout=WORK_MS)
+    expect(ask).to_contain_text("And then?")
     ask.get_by_role("button", name="Decline").click()
     output = page.locator(".output").last
-    expect(output).to_contain_text("You declined", timeout=WORK_MS)
+    expect(output).to_contain_text("You declined")
     expect(page.locator(".decision")).to_contain_text(
         ["PostgreSQL", "Friday noon", "Declined to answer"]
     )
@@ -147,15 +145,15 @@ def test_a_delegated_ask_is_answered_on_the_card_of_the_source(page: Page) -> No
     at.open("Planner")
     at.write(r"/delegate Reviewer: clean up\n/ask-permission git clean -fdx\n/say Clean.")
     ask = at.cards.locator(".ask")
-    expect(ask).to_contain_text("git clean -fdx", timeout=WORK_MS)
+    expect(ask).to_contain_text("git clean -fdx")
     expect(ask).to_contain_text("Asked by Reviewer")
     expect(at.station("Needs you", "now")).to_be_visible()
     ask.get_by_role("button", name="Allow in this conversation").click()
-    expect(at.station("Continued", "done")).to_be_visible(timeout=WORK_MS)
+    expect(at.station("Continued", "done")).to_be_visible()
     expect(ask).to_have_count(0)
     at.write(r"/delegate Reviewer: again\n/ask-permission git clean -fdx\n/say Clean.")
-    expect(at.cards).to_have_count(2, timeout=WORK_MS)
-    expect(at.station("Continued", "done")).to_be_visible(timeout=WORK_MS)
+    expect(at.cards).to_have_count(2)
+    expect(at.station("Continued", "done")).to_be_visible()
     expect(page.locator(".need")).to_have_count(0)
 
 
@@ -168,17 +166,17 @@ def test_an_ask_outlives_a_reload_and_the_death_of_the_hub(
     at.open("Builder")
     at.write(ASK)
     note = page.locator(".ask-note")
-    expect(note).to_be_visible(timeout=WORK_MS)
+    expect(note).to_be_visible()
     page.reload()
     at.is_live()
     note.fill("half a thou")
     [hub] = children(server.process.pid, "hub")
     hub.kill()
-    expect(page.locator("#away")).to_be_visible(timeout=WORK_MS)
-    expect(page.locator("#away")).to_be_hidden(timeout=2 * WORK_MS)
+    expect(page.locator("#away")).to_be_visible()
+    expect(page.locator("#away")).to_be_hidden()
     expect(note).to_have_value("half a thou")
     page.locator(".timeline .ask").get_by_role("button", name="Allow once").click()
-    expect(page.locator(".output").last).to_contain_text("I was permitted", timeout=WORK_MS)
+    expect(page.locator(".output").last).to_contain_text("I was permitted")
     watch.complaints.clear()
 
 
@@ -188,10 +186,10 @@ def test_what_is_typed_into_a_card_survives_what_changes_around_it(page: Page) -
     at.open("Planner")
     at.write(r"/delegate Reviewer: one\n/ask First?\n/say Over.")
     free = at.cards.locator(".ask-free")
-    expect(free).to_be_visible(timeout=WORK_MS)
+    expect(free).to_be_visible()
     free.fill("I am still wri")
     at.write("/say meanwhile")
-    expect(page.locator(".output").last).to_contain_text("meanwhile", timeout=WORK_MS)
+    expect(page.locator(".output").last).to_contain_text("meanwhile")
     expect(free).to_have_value("I am still wri")
 
 
@@ -200,9 +198,9 @@ def test_stop_takes_the_question_back(page: Page) -> None:
     at = Workspace(page)
     at.open("Builder")
     at.write("/ask Which?")
-    expect(page.locator(".timeline .ask")).to_be_visible(timeout=WORK_MS)
+    expect(page.locator(".timeline .ask")).to_be_visible()
     page.get_by_role("button", name="Stop", exact=True).click()
-    expect(page.locator(".decision")).to_contain_text("Taken back", timeout=WORK_MS)
+    expect(page.locator(".decision")).to_contain_text("Taken back")
     expect(page.locator(".timeline .ask")).to_have_count(0)
 
 
@@ -211,14 +209,14 @@ def test_an_ask_is_heard_and_answered_by_the_keyboard_alone(page: Page) -> None:
     at = Workspace(page)
     at.open("Builder")
     at.write(ASK)
-    expect(page.locator("#announcer")).to_contain_text("May I use Bash?", timeout=WORK_MS)
+    expect(page.locator("#announcer")).to_contain_text("May I use Bash?")
     expect(at.box).to_be_focused()
     for _ in range(12):
         page.keyboard.press("Shift+Tab")
         if page.evaluate("document.activeElement.dataset.decision") == "allow_once":
             break
     page.keyboard.press("Enter")
-    expect(page.locator(".decision")).to_contain_text("Allowed once", timeout=WORK_MS)
+    expect(page.locator(".decision")).to_contain_text("Allowed once")
     expect(at.box).to_be_focused()
 
 
@@ -234,12 +232,12 @@ def test_hundreds_of_steps_stay_fluid_and_unfold_live(page: Page) -> None:
           for (const task of list.getEntries()) window.longest = Math.max(longest, task.duration);
         }).observe({type: "longtask"})"""
     )
-    expect(page.locator(".timeline .ask")).to_be_visible(timeout=WORK_MS)
+    expect(page.locator(".timeline .ask")).to_be_visible()
     expect(page.locator(".latest .step")).to_have_count(6)
     page.locator(".work-fold > summary").click()
     expect(page.locator(".earlier .step")).to_have_count(495)
     page.locator(".timeline .ask").get_by_role("button", name="Allow once").click()
-    expect(page.locator(".output").last).to_contain_text("Ready.", timeout=WORK_MS)
+    expect(page.locator(".output").last).to_contain_text("Ready.")
     expect(page.locator(".earlier .step")).to_have_count(503)
     names = page.locator(".earlier .step-brief").all_text_contents()
     assert names[:500] == [f"command number {number}" for number in range(500)]
@@ -273,43 +271,7 @@ def test_the_settings_of_an_agent_are_changed_for_its_next_turn(page: Page) -> N
     dialog.get_by_label("What it may do").select_option("skip_permissions")
     expect(dialog.locator(".mode-hint")).to_contain_text("without asking")
     dialog.get_by_role("button", name="Save").click()
-    expect(page.locator(".head-mode")).to_have_text("No questions asked", timeout=WORK_MS)
-
-
-UNTIL_OFFERED = """async wanted => {
-  for (let tries = 0; tries < 200; tries++) {
-    if ((await (await fetch("/parts/agents")).text()).includes(wanted)) return;
-    await new Promise(go => setTimeout(go, 100));
-  }
-  throw new Error(`no agent says ${wanted}`);
-}"""
-
-
-@pytest.fixture
-def claude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Return a folder in which the server looks for Claude Code, which is not there yet."""
-    monkeypatch.setenv("CCWEB_CLAUDE_PATH", str(tmp_path / "claude"))
-    return tmp_path
-
-
-@pytest.mark.requirement("R-A5")
-def test_the_form_begins_with_the_first_agent_that_runs_not_with_what_it_was_drawn_with(
-    claude: Path, page: Page
-) -> None:
-    agents = page.locator("#agent-choices")
-    page.evaluate(UNTIL_OFFERED, " checked")
-    page.reload()
-    expect(agents.get_by_role("radio", name="Demo", include_hidden=True)).to_be_checked()
-    install(claude, "claude", "2.1.332 (Claude Code)")
-    page.evaluate(UNTIL_OFFERED, 'value="claude" checked')
-    page.get_by_role("button", name="New conversation").click()
-    expect(agents.get_by_role("radio", name="Claude Code")).to_be_checked()
-    expect(agents.locator("fieldset:enabled").get_by_label("Model")).to_be_visible()
-    agents.get_by_role("radio", name="Demo").check()
-    page.keyboard.press("Escape")
-    page.get_by_role("button", name="New conversation").click()
-    expect(agents.locator("fieldset:enabled").get_by_label("Model")).to_be_hidden()
-    expect(agents.get_by_role("radio", name="Demo")).to_be_checked()
+    expect(page.locator(".head-mode")).to_have_text("No questions asked")
 
 
 @pytest.mark.requirement("R-U1")

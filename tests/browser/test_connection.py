@@ -5,7 +5,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Watch
 from tests.browser.harness import Server
-from tests.browser.workspace import WORK_MS, Workspace
+from tests.browser.workspace import Workspace
 from tests.processes import children
 
 
@@ -14,10 +14,10 @@ def test_a_page_that_opens_in_the_middle_of_an_answer_shows_all_of_it(page: Page
     at = Workspace(page)
     at.open("Builder")
     at.write("/say Here is **one** thing.\n/wait 3\n/say And another.")
-    expect(page.locator("ccweb-stream")).to_contain_text("Here is", timeout=WORK_MS)
+    expect(page.locator("ccweb-stream")).to_contain_text("Here is")
     page.reload()
     expect(page.locator("ccweb-stream")).to_contain_text("Here is")
-    expect(page.locator(".output").last).to_contain_text("And another.", timeout=WORK_MS)
+    expect(page.locator(".output").last).to_contain_text("And another.")
     expect(page.locator(".output").last.locator("strong")).to_have_text("one")
 
 
@@ -31,13 +31,13 @@ def test_a_page_says_when_the_hub_is_away_and_catches_up_when_it_is_back(
     page.context.set_offline(True)
     page.evaluate("dispatchEvent(new Event('pagehide'))")
     page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))")
-    expect(page.locator("#away")).to_be_visible(timeout=WORK_MS)
+    expect(page.locator("#away")).to_be_visible()
     at.box.fill("kept")
     at.box.press("Enter")
     expect(page.locator(".toast.bad")).to_be_visible()
     expect(at.box).to_have_value("kept")
     page.context.set_offline(False)
-    expect(page.locator("#away")).to_be_hidden(timeout=WORK_MS)
+    expect(page.locator("#away")).to_be_hidden()
     at.box.press("Enter")
     expect(page.locator(".said").last).to_contain_text("kept")
     watch.complaints.clear()
@@ -52,7 +52,7 @@ def test_a_session_that_has_ended_leads_to_the_sign_in(
     page.context.clear_cookies()
     page.evaluate("dispatchEvent(new Event('pagehide'))")
     page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))")
-    page.wait_for_url(f"{server.origin}/sign-in?next=%2Fconversations%2F*", timeout=WORK_MS)
+    page.wait_for_url(f"{server.origin}/sign-in?next=%2Fconversations%2F*")
     watch.complaints.clear()
 
 
@@ -64,11 +64,11 @@ def test_a_page_outlives_the_death_of_its_hub_and_misses_nothing(
     at = Workspace(page)
     at.open("Builder")
     at.write("/wait 4\n/say worked on")
-    expect(at.state).to_have_text("Running", timeout=WORK_MS)
+    expect(at.state).to_have_text("Running")
     [hub] = children(server.process.pid, "hub")
     hub.kill()
-    expect(page.locator(".output").last).to_contain_text("worked on", timeout=2 * WORK_MS)
-    expect(page.locator("#away")).to_be_hidden(timeout=WORK_MS)
+    expect(page.locator(".output").last).to_contain_text("worked on")
+    expect(page.locator("#away")).to_be_hidden()
     at.ask("/say and again")
     watch.complaints.clear()
 
@@ -82,7 +82,7 @@ def test_many_open_tabs_of_one_browser_all_stay_alive(page: Page) -> None:
     at.open("Builder")
     at.write("/wait 60")
     for other in others:
-        expect(Workspace(other).row("Builder")).to_contain_text("Running", timeout=WORK_MS)
+        expect(Workspace(other).row("Builder")).to_contain_text("Running")
         other.close()
 
 
@@ -98,9 +98,7 @@ def test_a_page_says_so_when_its_conversation_is_deleted_elsewhere(
     other.get_by_label("More actions").click()
     other.get_by_role("button", name="Delete").click()
     other.get_by_role("dialog").get_by_role("button", name="Delete").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text(
-        "There is no such page", timeout=WORK_MS
-    )
+    expect(page.get_by_role("heading", level=1)).to_have_text("There is no such page")
     other.close()
     watch.complaints.clear()
 
@@ -145,6 +143,6 @@ def test_a_message_sent_again_after_its_answer_was_lost_stands_there_once(
     expect(page.locator(".toast.bad")).to_be_visible()
     at.box.press("Enter")
     expect(at.box).to_have_value("")
-    expect(page.locator(".output").last).to_contain_text("only once", timeout=WORK_MS)
+    expect(page.locator(".output").last).to_contain_text("only once")
     expect(page.locator(".said", has_text="only once")).to_have_count(1)
     watch.complaints.clear()

@@ -15,23 +15,11 @@ from tests.browser.conftest import Watch
 from tests.browser.harness import DESKTOP_DARK, PHONE_LIGHT, Server
 from tests.browser.test_asking import another_page
 from tests.browser.test_looks import FAINT_TEXTS
-from tests.browser.workspace import WORK_MS, Workspace
+from tests.browser.workspace import Workspace
 from tests.processes import children
 
 FORM = "/say I need to know more.\n/form The trip | Where to? | When? | Who?"
 OPTIONS = [{"value": "b", "label": "Berlin"}, {"value": "s", "label": "上海"}, {"value": "r"}]
-
-
-@pytest.fixture
-def server(shared_server: Server) -> Server:
-    """Return the one ccweb of these tests."""
-    return shared_server
-
-
-@pytest.fixture
-def page(shared_page: Page) -> Page:
-    """Return the page of a person who has signed in before."""
-    return shared_page
 
 
 def asked(page: Page, text: str = FORM) -> Locator:
@@ -40,8 +28,8 @@ def asked(page: Page, text: str = FORM) -> Locator:
     at.open("Builder")
     at.write(text)
     form = page.locator(".timeline .ask")
-    expect(form).to_be_visible(timeout=WORK_MS)
-    expect(at.state).to_have_text("Needs you", timeout=WORK_MS)
+    expect(form).to_be_visible()
+    expect(at.state).to_have_text("Needs you")
     return form
 
 
@@ -60,7 +48,7 @@ def requested(page: Page, server: Server, *fields: dict[str, Any]) -> Locator:
         env=os.environ | {"CCWEB_URL": server.origin},
     )
     form = page.locator(".timeline .ask")
-    expect(form).to_be_visible(timeout=WORK_MS)
+    expect(form).to_be_visible()
     return form
 
 
@@ -70,7 +58,7 @@ def requested(page: Page, server: Server, *fields: dict[str, Any]) -> Locator:
 def test_a_form_is_filled_in_by_the_keyboard_and_its_conversation_goes_on(page: Page) -> None:
     form = asked(page)
     at = Workspace(page)
-    expect(page.locator("#announcer")).to_contain_text("The trip", timeout=WORK_MS)
+    expect(page.locator("#announcer")).to_contain_text("The trip")
     assert at.overflow() <= 0
     assert page.evaluate(FAINT_TEXTS) == []
     where, when, who = (form.get_by_label(name) for name in ("Where to?", "When?", "Who?"))
@@ -84,9 +72,9 @@ def test_a_form_is_filled_in_by_the_keyboard_and_its_conversation_goes_on(page: 
     who.fill("Ada")
     who.press("Enter")
     closed = page.locator(".timeline .form-closed")
-    expect(closed).to_contain_text("Lübeck", timeout=WORK_MS)
+    expect(closed).to_contain_text("Lübeck")
     expect(closed).to_contain_text("Answered")
-    expect(page.locator(".output").last).to_contain_text("My form has come back", timeout=WORK_MS)
+    expect(page.locator(".output").last).to_contain_text("My form has come back")
     expect(page.locator(".output").last).to_contain_text("Lübeck")
     expect(page.locator(".need")).to_have_count(0)
     at.is_idle()
@@ -98,6 +86,22 @@ def test_a_form_is_filled_in_by_the_keyboard_and_its_conversation_goes_on(page: 
 
 
 @pytest.mark.requirement("R-U4")
+def test_the_end_of_the_turn_does_not_take_the_focus_from_who_has_begun_to_answer(
+    page: Page,
+) -> None:
+    at = Workspace(page)
+    at.open("Builder")
+    at.write("/form The trip\n/wait 2\n/say That is all.")
+    field = page.locator(".timeline .ask").get_by_label("The trip")
+    field.press_sequentially("Lü")
+    expect(page.locator(".output").last).to_contain_text("That is all")
+    expect(page.locator(".timeline .fact-state")).to_have_count(1)
+    expect(field).to_be_focused()
+    page.keyboard.type("beck")
+    expect(field).to_have_value("Lübeck")
+
+
+@pytest.mark.requirement("R-U4")
 def test_what_is_half_filled_in_outlives_news_the_death_of_the_hub_and_a_reload(
     page: Page, server: Server, watch: Watch
 ) -> None:
@@ -105,11 +109,11 @@ def test_what_is_half_filled_in_outlives_news_the_death_of_the_hub_and_a_reload(
     form = asked(page)
     form.get_by_label("Where to?").fill("Lüb")
     at.write("/say meanwhile")
-    expect(page.locator(".output").last).to_contain_text("meanwhile", timeout=WORK_MS)
+    expect(page.locator(".output").last).to_contain_text("meanwhile")
     [hub] = children(server.process.pid, "hub")
     hub.kill()
-    expect(page.locator("#away")).to_be_visible(timeout=WORK_MS)
-    expect(page.locator("#away")).to_be_hidden(timeout=2 * WORK_MS)
+    expect(page.locator("#away")).to_be_visible()
+    expect(page.locator("#away")).to_be_hidden()
     expect(form.get_by_label("Where to?")).to_have_value("Lüb")
     page.reload()
     at.is_live()
@@ -121,7 +125,7 @@ def test_what_is_half_filled_in_outlives_news_the_death_of_the_hub_and_a_reload(
     expect(form.get_by_label("Where to?")).to_have_value("Lübeck")
     dialog.get_by_role("button", name="Send answers").click()
     expect(dialog).to_have_count(0)
-    expect(page.locator(".timeline .form-closed")).to_contain_text("Lübeck", timeout=WORK_MS)
+    expect(page.locator(".timeline .form-closed")).to_contain_text("Lübeck")
     assert page.evaluate("Object.keys(localStorage).filter(key => key.includes('form'))") == []
     watch.complaints.clear()
 
@@ -135,7 +139,7 @@ def test_an_answer_in_another_browser_closes_the_form_and_its_dialog_here(page: 
     expect(dialog).to_contain_text("Asked by Builder")
     form.get_by_label("The trip").fill("Lübeck")
     form.get_by_label("The trip").press("Enter")
-    expect(dialog.locator(".form-closed")).to_contain_text("Lübeck", timeout=WORK_MS)
+    expect(dialog.locator(".form-closed")).to_contain_text("Lübeck")
     expect(other.page.locator(".need")).to_have_count(0)
     other.page.close()
 
@@ -161,7 +165,7 @@ def test_a_double_press_sends_once_and_a_refusal_stands_at_its_field(
     box.fill("Lübeck")
     expect(form.get_by_role("alert")).to_have_count(0)
     form.get_by_role("button", name="Send answers").dblclick()
-    expect(page.locator(".timeline .form-closed")).to_be_visible(timeout=WORK_MS)
+    expect(page.locator(".timeline .form-closed")).to_be_visible()
     assert len(sent) == 2
 
 
@@ -172,9 +176,9 @@ def test_a_form_is_declined_with_a_reason(page: Page) -> None:
     form.get_by_label("Reason").fill("Not mine to say")
     form.get_by_role("button", name="Decline the form").click()
     closed = page.locator(".timeline .form-closed")
-    expect(closed).to_contain_text("Declined to answer", timeout=WORK_MS)
+    expect(closed).to_contain_text("Declined to answer")
     expect(closed).to_contain_text("Not mine to say")
-    expect(page.locator(".output").last).to_contain_text("Not mine to say", timeout=WORK_MS)
+    expect(page.locator(".output").last).to_contain_text("Not mine to say")
 
 
 def every_field(count: int = 1) -> list[dict[str, Any]]:
@@ -227,7 +231,7 @@ def test_the_page_checks_the_limits_of_every_field_before_it_sends(
     form.get_by_label("textarea 0").fill("one\ntwo")
     send.click()
     fold = page.locator(".timeline .form-closed")
-    fold.get_by_text("The 7 answers").click(timeout=WORK_MS)
+    fold.get_by_text("The 7 answers").click()
     given = fold.locator("dd").all_inner_texts()
     assert given[:3] == ["1234567890", "one\ntwo", "9"]
     assert [" ".join(text.split()) for text in given[3:]] == [

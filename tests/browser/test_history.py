@@ -7,7 +7,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.harness import Server, in_every_look, running_server
-from tests.browser.workspace import WORK_MS
 from tests.host.history_home import CLAUDE_ID, Home, claude_said
 
 
@@ -34,14 +33,14 @@ def test_a_session_is_found_opened_and_followed(page: Page, home: Home) -> None:
     before = home.everything()
     page.get_by_role("link", name="Earlier sessions").click()
     rows = page.locator(".history-row")
-    expect(rows).to_have_count(2, timeout=WORK_MS)
+    expect(rows).to_have_count(2)
     page.get_by_role("searchbox").fill("there")
     page.get_by_role("searchbox").press("Enter")
-    expect(rows).to_have_count(1, timeout=WORK_MS)
+    expect(rows).to_have_count(1)
     page.wait_for_load_state()  # before its script runs, a press on a row does nothing
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     rows.first.click()
-    expect(page.locator(".head-title")).to_have_text("hello there", timeout=WORK_MS)
+    expect(page.locator(".head-title")).to_have_text("hello there")
     expect(page.locator(".notice")).to_contain_text("made outside ccweb")
     expect(page.locator(".said")).to_have_count(2)
     expect(page.locator(".output").first).to_contain_text("你好 done")
@@ -54,7 +53,7 @@ def test_a_session_is_found_opened_and_followed(page: Page, home: Home) -> None:
     )
     with session.open("ab") as more:
         more.write(written.read_bytes())
-    expect(page.locator(".said").last).to_contain_text("said in a terminal", timeout=WORK_MS)
+    expect(page.locator(".said").last).to_contain_text("said in a terminal")
 
 
 def test_a_session_is_opened_by_keyboard_and_then_is_there(page: Page, server: Server) -> None:
@@ -62,7 +61,7 @@ def test_a_session_is_opened_by_keyboard_and_then_is_there(page: Page, server: S
     row = page.locator(".history-row", has_text="hello codex")
     row.focus()
     row.press("Enter")
-    expect(page.locator(".head-title")).to_have_text("hello codex", timeout=WORK_MS)
+    expect(page.locator(".head-title")).to_have_text("hello codex")
     opened = page.url
     page.goto(f"{server.origin}/history")
     expect(row.locator(".badge")).to_have_text(["in ccweb", "its folder is gone"])

@@ -10,18 +10,6 @@ from tests.browser.workspace import Workspace
 from tests.media.pictures import a_picture
 
 
-@pytest.fixture
-def server(shared_server: Server) -> Server:
-    """Return the one ccweb of these tests."""
-    return shared_server
-
-
-@pytest.fixture
-def page(shared_page: Page) -> Page:
-    """Return the page of a person who has signed in before."""
-    return shared_page
-
-
 def has_come(image: Locator) -> None:
     """Wait until an image is there."""
     expect(image).to_have_js_property("complete", value=True)

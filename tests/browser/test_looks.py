@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.harness import in_every_look, on_phone_and_desktop
-from tests.browser.workspace import WORK_MS, Workspace
+from tests.browser.workspace import Workspace
 
 FAINT_TEXTS = """() => {
   const probe = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
@@ -56,7 +56,7 @@ def test_a_delegation_can_be_driven_by_the_keyboard_alone(page: Page) -> None:
     expect(at.box).to_be_focused()
     page.keyboard.type(r"/delegate Reviewer: look\n/say seen")
     page.keyboard.press("Enter")
-    expect(at.station("Continued", "done")).to_be_visible(timeout=WORK_MS)
+    expect(at.station("Continued", "done")).to_be_visible()
     for _ in range(30):
         if page.evaluate("document.activeElement.matches('.reply > summary')"):
             break
@@ -81,7 +81,7 @@ def test_a_screen_reader_finds_landmarks_names_and_hears_an_answer(page: Page) -
     )
     assert unnamed == []
     at.write("/say a clear answer")
-    expect(page.locator("#announcer")).to_contain_text("a clear answer", timeout=WORK_MS)
+    expect(page.locator("#announcer")).to_contain_text("a clear answer")
 
 
 @pytest.mark.requirement("R-U5")
@@ -138,7 +138,7 @@ def test_a_very_long_title_leaves_room_for_everything_beside_it(page: Page) -> N
     )
     page.goto("/".join(page.url.split("/")[:3]))
     row = at.row(LONG_TITLE)
-    expect(row.locator(".unread")).to_be_in_viewport(ratio=1, timeout=WORK_MS)
+    expect(row.locator(".unread")).to_be_in_viewport(ratio=1)
     assert at.overflow() <= 0
     row.click()
     expect(at.box).to_have_attribute("placeholder", f"Write to {LONG_TITLE}…")
@@ -194,7 +194,7 @@ def test_the_buttons_of_a_stopped_conversation_cover_none_of_its_facts(page: Pag
     at.ask("/delegate Builder: /wait 60")
     at.write("/wait 60")
     page.get_by_role("button", name="Stop", exact=True).click()
-    expect(page.get_by_role("button", name="Continue")).to_be_visible(timeout=WORK_MS)
+    expect(page.get_by_role("button", name="Continue")).to_be_visible()
     expect(page.get_by_role("button", name="Stop all")).to_be_visible()
     covered = page.evaluate(
         """() => {
@@ -214,12 +214,12 @@ def test_the_focus_survives_the_button_that_had_it(page: Page) -> None:
     at = Workspace(page)
     at.open("Builder")
     at.write("/wait 60")
-    expect(at.state).to_have_text("Running", timeout=WORK_MS)
+    expect(at.state).to_have_text("Running")
     at.write("/say later")
     for name in ("Remove", "Stop"):
         button = page.get_by_role("button", name=name, exact=True)
         button.press("Enter")
-        expect(button).to_have_count(0, timeout=WORK_MS)
+        expect(button).to_have_count(0)
         expect(at.box).to_be_focused()
     menu = page.get_by_label("More actions")
     menu.press("Enter")

@@ -19,7 +19,7 @@ from ccweb_contract.tools import ToolName
 from tests.browser.boards import behind
 from tests.browser.conftest import Watch
 from tests.browser.harness import DESKTOP_LIGHT, PHONE_DARK, Server
-from tests.browser.workspace import WORK_MS, Workspace
+from tests.browser.workspace import Workspace
 
 pytestmark = pytest.mark.requirement("R-U4, planning")
 
@@ -84,7 +84,7 @@ class Plan:
         """Answer each question, one after the other, until the text is there."""
         questions = self.page.locator(".plan-question")
         approve = self.page.get_by_role("button", name="Approve…")
-        expect(questions.first.or_(approve)).to_be_visible(timeout=WORK_MS)
+        expect(questions.first.or_(approve)).to_be_visible()
         while (left := questions.count()) > 0:
             one = questions.first
             box = one.get_by_role("checkbox")
@@ -116,6 +116,12 @@ class Plan:
 
 
 @pytest.fixture
+def server(new_server: Server) -> Server:
+    """Return a ccweb that knows no project."""
+    return new_server
+
+
+@pytest.fixture
 def plan(page: Page, server: Server, tmp_path: Path) -> Plan:
     """Return a signed-in page over a hub and a host, and two repositories on disk."""
     for name, code in (("till", "def pay(): ...\n"), ("website", "def show(): ...\n")):
@@ -127,7 +133,7 @@ def plan(page: Page, server: Server, tmp_path: Path) -> Plan:
     client = Client(server.origin, token.secret)
     page.get_by_role("button", name="New conversation").click()
     demo = page.locator("#new-conversation [name=agent][value=demo]")
-    expect(demo).to_be_enabled(timeout=WORK_MS)  # the host has said what it offers
+    expect(demo).to_be_enabled()  # the host has said what it offers
     return Plan(page=page, server=server, client=client, folder=tmp_path)
 
 
@@ -163,7 +169,7 @@ def test_a_person_leads_a_blueprint_from_the_project_to_coding(plan: Plan, page:
     expect(dialog).to_contain_text(str(plan.folder))
     dialog.get_by_role("button", name="Start coding").click()
     work = page.locator(".plan-work > li").first
-    expect(work.locator(".badge")).to_have_text("Completed", timeout=WORK_MS)
+    expect(work.locator(".badge")).to_have_text("Completed")
     work.get_by_role("link", name="Conversation").click()
     expect(page.locator(".head-title")).to_contain_text(TITLE)
 

@@ -4,9 +4,6 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Locator, Page, expect
 
-WORK_MS = 15_000
-"""For what an agent has to do first."""
-
 
 @dataclass
 class Workspace:
@@ -43,7 +40,7 @@ class Workspace:
         ends = self.page.locator(".fact-state, .trouble-head")
         before = ends.count()
         self.write(text)
-        expect(ends).to_have_count(before + 1, timeout=WORK_MS)
+        expect(ends).to_have_count(before + 1)
 
     @property
     def state(self) -> Locator:
@@ -57,7 +54,7 @@ class Workspace:
         return self.cards.last.locator(f'.station[data-reached="{reached}"]', has_text=name)
 
     def is_idle(self) -> None:
-        expect(self.state).to_have_text("Idle", timeout=WORK_MS)
+        expect(self.state).to_have_text("Idle")
 
     def overflow(self) -> int:
         """Return by how many pixels the page is wider or higher than its window."""
