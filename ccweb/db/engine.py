@@ -108,11 +108,17 @@ class Database:
         """Call `listener` on the event loop after each commit of this process that changed rows."""
         self._listeners.append(listener)
 
-    def on_nudge(self, listener: Callable[[], None]) -> None:
-        """Call `listener` on the event loop soon after other processes have committed."""
+    def on_nudge(self, listener: Callable[[], None]) -> bool:
+        """Call `listener` on the event loop soon after other processes have committed.
+
+        Returns:
+            Whether nudges are heard at all; where they are not, one has to look.
+        """
         self._nudged.append(listener)
-        if self._nudges is not None:
-            self._nudges.listen(get_running_loop(), self._hear)
+        if self._nudges is None:
+            return False
+        self._nudges.listen(get_running_loop(), self._hear)
+        return self._nudges.listening
 
     def _hear(self) -> None:
         for listener in self._nudged:

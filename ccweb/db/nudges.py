@@ -20,7 +20,7 @@ import structlog
 log = structlog.get_logger()
 
 SILENCE_S: Final = 0.02
-"""Who has heard of a commit in this time looks so often that a nudge would come too late."""
+"""Who has seen a commit of ours in this time looks so often that a nudge would come too late."""
 _READ_BYTES: Final = 4096
 _DRAFT: Final = "."
 """Begins the name of one that nobody reads yet."""
@@ -34,12 +34,17 @@ class Nudges:
         self._own: Path | None = None
         self._fd = -1
         self._loop: AbstractEventLoop | None = None
-        self._active_at = 0.0
+        self._committed_at = 0.0
+
+    @property
+    def listening(self) -> bool:
+        """Tell whether the others' nudges are heard here."""
+        return self._own is not None
 
     def listen(self, loop: AbstractEventLoop, heard: Callable[[], None]) -> None:
         """Call `heard` on the event loop at each nudge, until closed; the first call counts.
 
-        Where no FIFO can be made nobody is nudged, and everybody looks as before.
+        Where no FIFO can be made nobody is nudged, and everybody looks by himself.
         """
         if self._own is not None:
             return
@@ -61,9 +66,12 @@ class Nudges:
         self._own = draft.rename(self._folder / name)
 
     def send(self) -> None:
-        """Nudge the others after a commit, unless they are awake anyway; any thread may do so."""
-        silent_s = time.monotonic() - self._active_at
-        self._active_at = time.monotonic()
+        """Nudge the others after a commit, unless they are awake anyway; any thread may do so.
+
+        Only our own commits tell that they are: what we hear late, they have heard long ago.
+        """
+        silent_s = time.monotonic() - self._committed_at
+        self._committed_at = time.monotonic()
         if silent_s < SILENCE_S:
             return
         own = self._own.name if self._own else None
@@ -85,7 +93,6 @@ class Nudges:
     def _take(self, heard: Callable[[], None]) -> None:
         with suppress(BlockingIOError):
             os.read(self._fd, _READ_BYTES)
-        self._active_at = time.monotonic()
         heard()
 
 

@@ -17,6 +17,8 @@ log = structlog.get_logger()
 Do = Callable[[Mapping[str, Any]], Awaitable[dict[str, Any]]]
 
 _QUIET_S: Final = 15.0
+_REST_S: Final = 0.05
+"""Between two looks, which are for every commit of any process."""
 
 
 class Errands:
@@ -33,6 +35,7 @@ class Errands:
         if await self._db.read(lambda c: errands.any_waiting(c, self._host_id)):
             for errand in await self._db.write(lambda c: errands.take(c, moment(), self._host_id)):
                 await self._do(errand)
+        await anyio.sleep(_REST_S)
         await self._wakeup.wait(_QUIET_S)
 
     async def _do(self, errand: Errand) -> None:

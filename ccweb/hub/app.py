@@ -117,7 +117,7 @@ async def _keep_up(db: Database, s: Settings) -> None:
     """Find lost turns and sweep up deliveries, as every host does too: one of them is alive."""
     sweep_at = anyio.current_time() + s.sweep_s
     while True:
-        await anyio.sleep(s.heartbeat_s)
+        await anyio.sleep(s.lease_s / 2)
         try:
             await db.write(lambda c: relay.reap(c, moment(), s))
             if s.sweep_s and anyio.current_time() >= sweep_at:

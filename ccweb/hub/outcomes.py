@@ -16,6 +16,8 @@ from ccweb.settings import Settings
 log = structlog.get_logger()
 
 _HICCUP_S: Final = 1.0
+_REST_S: Final = 0.05
+"""Between two looks: they are for every commit, and an outcome has taken minutes."""
 
 
 async def follow(db: Database, s: Settings) -> None:
@@ -32,6 +34,7 @@ async def follow(db: Database, s: Settings) -> None:
             if anyio.current_time() >= look_at:
                 look_at = anyio.current_time() + s.heartbeat_s
                 await _stop_orphans(db, s)
+            await anyio.sleep(_REST_S)
             await wakeup.wait(s.heartbeat_s)
         except Exception:
             log.exception("outcomes_stalled")

@@ -25,6 +25,8 @@ from ccweb_contract.enums import (
     TurnKind,
 )
 
+_WAITING = text("SELECT request_id FROM outbox ORDER BY position")
+
 
 def request(
     c: Connection,
@@ -118,9 +120,7 @@ def withdraw(c: Connection, request_id: str) -> None:
 
 def waiting(c: Connection) -> list[str]:
     """Return the requests whose outcomes nobody has consumed, the oldest first."""
-    return [
-        row.id for row in c.execute(text("SELECT request_id AS id FROM outbox ORDER BY position"))
-    ]
+    return list(c.execute(_WAITING).scalars())
 
 
 def bring_decision(
