@@ -25,7 +25,7 @@ from ccweb.hub import events, http_tools, images, internal_api, outcomes, pages
 from ccweb.hub.auth import SignedIn
 from ccweb.hub.bodies import refusal, shown
 from ccweb.hub.guard import Guard
-from ccweb.hub.mcp import McpDoor
+from ccweb.hub.late import LateDoor
 from ccweb.ids import new_id
 from ccweb.relay import service as relay
 from ccweb.settings import Settings
@@ -51,12 +51,13 @@ def create_app(db: Database, s: Settings, *, host_id: str) -> Starlette:
         host_id: The host of this data folder, where a person's new conversations live.
     """
     dispatcher = Dispatcher(db, s, host_id=host_id)
-    door = McpDoor(db, s, dispatcher)
+    door = LateDoor(db, s, dispatcher)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         await _prepare(db, host_id)
-        async with door.open(), anyio.create_task_group() as tasks:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(door.serve)
             tasks.start_soon(app.state.feed.follow)
             tasks.start_soon(_keep_up, db, s)
             tasks.start_soon(outcomes.follow, db, s)

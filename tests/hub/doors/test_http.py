@@ -222,7 +222,8 @@ async def test_a_client_that_goes_away_while_sending_is_no_error_of_the_hub(
     async def send(message: Any) -> None:
         statuses.append(message.get("status", 0))
 
-    await app(scope, receive, send)
+    async with app.router.lifespan_context(app):
+        await app(scope, receive, send)
     assert "Traceback" not in capsys.readouterr().err
     assert all(status < 500 for status in statuses)
 
