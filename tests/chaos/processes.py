@@ -9,6 +9,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 
+from ccweb.conversations import hosts
+from ccweb.db.engine import Database
+from ccweb.settings import load
+
 _UP_S = 30.0
 MAIN = "from ccweb.cli import main; raise SystemExit(main())"
 
@@ -73,9 +77,13 @@ class Processes:
         )
 
     async def _until_up(self) -> None:
-        while not (self._folder / "host-id").exists():
-            await asyncio.sleep(0.02)
         await until_listening(self.port)
+        db = Database(load(self._environ).database)
+        try:
+            while not any(host.agents for host in hosts.everyone(db.reader)):
+                await asyncio.sleep(0.02)
+        finally:
+            db.close()
 
 
 async def until_listening(port: int) -> None:
