@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
 from ccweb.access.model import Agent
 from ccweb.clock import Moment
 from ccweb.conversations.model import Lease
-from ccweb.db.sql import select
+from ccweb.db.sql import select, text
 
 _ADD = text("""
     INSERT INTO agent_credential (secret_hash, conversation_id, run_id, created_at)

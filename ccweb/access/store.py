@@ -5,11 +5,11 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, Row
 
 from ccweb.access.model import Browser, HeldContract, HeldToken, Person, Script, Token
 from ccweb.clock import Moment, from_ms, maybe_from_ms, to_ms
-from ccweb.db.sql import select
+from ccweb.db.sql import select, text
 from ccweb_contract.enums import Door, TokenScope
 
 _PERSON = "id, name, owner, created_at"

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, text
+from sqlalchemy import Connection, Row, bindparam
 
 from ccweb.asks import rules
 from ccweb.asks.model import Ask
@@ -12,7 +12,7 @@ from ccweb.asks.rules import ASKED_BY_AGENTS, AskEvent
 from ccweb.clock import Moment, from_ms, maybe_from_ms
 from ccweb.conversations import messages
 from ccweb.conversations.model import EventKind, Turn
-from ccweb.db.sql import select
+from ccweb.db.sql import select, text
 from ccweb.errors import AskClosed, AskNotFound
 from ccweb_contract.enums import AskKind, AskStatus
 

@@ -3,12 +3,13 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
 from ccweb.access import service as access
 from ccweb.board.model import NOBODY, Assignee, Author, Link
 from ccweb.clock import Moment
 from ccweb.conversations.service import existing
+from ccweb.db.sql import text
 from ccweb.errors import InvalidParams, RequestNotFound
 from ccweb_contract.enums import AssigneeKind, LinkKind, SourceKind
 

@@ -4,12 +4,12 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
 from ccweb.board.model import Author, BoardColumn
 from ccweb.board.rules import Field
 from ccweb.clock import Moment
-from ccweb.db.sql import returning, select
+from ccweb.db.sql import returning, select, text
 
 _ADD_BOARD = returning(
     "id",

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
 from ccweb.clock import Moment
+from ccweb.db.sql import text
 
 PATIENCE_S: Final = 10.0
 """An errand that no host has taken by then is not done any more."""

@@ -1,8 +1,9 @@
 """Folders in the database: those that a person has registered, and those where work goes on."""
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
 from ccweb.clock import Moment
+from ccweb.db.sql import text
 
 
 def register(c: Connection, m: Moment, path: str, *, person_id: str) -> None:

@@ -6,9 +6,10 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, Row
 
 from ccweb.clock import Moment, from_ms
+from ccweb.db.sql import text
 from ccweb_contract.enums import AgentKind, PermissionMode
 
 

@@ -4,11 +4,11 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, Row
 
 from ccweb.clock import Moment, from_ms
 from ccweb.conversations.model import Delivered, InboxItem, NewItem, Thread
-from ccweb.db.sql import select
+from ccweb.db.sql import select, text
 from ccweb_contract.enums import InboxKind
 
 _COLUMNS = """position, conversation_id, kind, ref_id, parent_request_id, chain_id, hop, payload,

@@ -4,12 +4,12 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, Row
 
 from ccweb.clock import Moment, from_ms
 from ccweb.conversations.model import EventKind, Message, Sender
 from ccweb.db import feed
-from ccweb.db.sql import select
+from ccweb.db.sql import select, text
 from ccweb_contract.enums import MessageRole, SourceKind
 
 _COLUMNS = """position, id, conversation_id, role, text, source_kind, source_id, turn_id,

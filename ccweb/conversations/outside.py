@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, Row
 
 from ccweb.clock import Moment, from_ms
 from ccweb.conversations import messages
 from ccweb.conversations.model import EventKind, Sender
+from ccweb.db.sql import text
 from ccweb.db.tables.history import Elsewhere
 from ccweb_contract.enums import MessageRole, SourceKind, TurnKind, TurnStatus
 

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, bindparam, text
+from sqlalchemy import Connection, Row, bindparam
 
 from ccweb.clock import Moment, from_ms, maybe_from_ms
 from ccweb.conversations import messages
 from ccweb.conversations.model import EventKind, Step, StoredStep, Turn
-from ccweb.db.sql import select
+from ccweb.db.sql import select, text
 from ccweb_contract.enums import StepKind, StepStatus
 
 SAID: Final = {"said": True}

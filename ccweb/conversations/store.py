@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, bindparam, text
+from sqlalchemy import Connection, Row, bindparam
 
 from ccweb.clock import from_ms, maybe_from_ms, to_ms
 from ccweb.conversations.model import Conversation, Standing
-from ccweb.db.sql import select
+from ccweb.db.sql import select, text
 from ccweb_contract.enums import AgentKind, PermissionMode
 
 _COLUMNS = """id, title, agent, model, effort, cwd, permission_mode, host_id, agent_session,

@@ -5,13 +5,13 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, Row
 
 from ccweb.clock import Moment, from_ms, maybe_from_ms, to_ms
 from ccweb.conversations import rules
 from ccweb.conversations.model import Lease, Thread, Turn, TurnEnd, TurnFacts
 from ccweb.conversations.rules import TurnEvent
-from ccweb.db.sql import returning, select
+from ccweb.db.sql import returning, select, text
 from ccweb_contract.enums import TurnFailure, TurnKind, TurnStatus
 
 _COLUMNS = """position, id, conversation_id, kind, status, prompt, message_id, serves_request_id,

@@ -4,7 +4,9 @@ import json
 from collections.abc import Mapping
 from typing import Any, Final
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
+
+from ccweb.db.sql import text
 
 _INSERT: Final = text("""
     INSERT INTO event (conversation_id, kind, turn_id, data, created_at)

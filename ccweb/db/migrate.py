@@ -3,9 +3,10 @@
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Connection, inspect
 
 from ccweb.db.engine import Database
+from ccweb.db.sql import text
 
 HEAD: Final = "0005"
 """The newest revision in `migrations/versions`; a test compares them."""

@@ -15,7 +15,7 @@ from typing import Any, Final
 import anyio
 import anyio.lowlevel
 import structlog
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, Row
 from sse_starlette import EventSourceResponse
 from starlette.requests import Request
 from starlette.responses import Response
@@ -24,6 +24,7 @@ from starlette.routing import BaseRoute, Route
 from ccweb.clock import Moment
 from ccweb.conversations.model import EventKind
 from ccweb.db.engine import Database
+from ccweb.db.sql import text
 from ccweb.db.wakeup import Wakeup
 from ccweb.hub.auth import person
 from ccweb_contract.errors import HTTP_STATUS, ErrorCode

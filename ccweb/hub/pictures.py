@@ -4,7 +4,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import Connection, bindparam, text
+from sqlalchemy import Connection, bindparam
+
+from ccweb.db.sql import text
 
 _WIDEST: Final = 640
 _HIGHEST: Final = 420

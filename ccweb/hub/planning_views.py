@@ -6,11 +6,12 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, bindparam, text
+from sqlalchemy import Connection, Row, bindparam
 
 from ccweb.access import store as people
 from ccweb.access.model import Browser
 from ccweb.clock import from_ms
+from ccweb.db.sql import text
 from ccweb.errors import ConversationNotFound
 from ccweb.hub import diff, views
 from ccweb.hub.diff import Diff

@@ -6,12 +6,13 @@ from itertools import groupby
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
 from ccweb.access import store as people
 from ccweb.access.model import Browser, Person
 from ccweb.clock import Moment
 from ccweb.conversations import store as conversations
+from ccweb.db.sql import text
 from ccweb.hub import choices
 from ccweb.hub.choices import AgentChoice
 from ccweb.planning import runs

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, bindparam, text
+from sqlalchemy import Connection, Row, bindparam
 
 from ccweb.access.model import Browser
 from ccweb.asks import forms
@@ -12,6 +12,7 @@ from ccweb.asks.forms import Form
 from ccweb.asks.model import Ask
 from ccweb.asks.rules import ABOUT_BLUEPRINTS, ASKED_BY_AGENTS
 from ccweb.asks.store import ask_of
+from ccweb.db.sql import text
 from ccweb.errors import AskNotFound
 from ccweb.hub import toolcalls
 from ccweb.hub.forms import Filled, filled

@@ -6,9 +6,10 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, bindparam, text
+from sqlalchemy import Connection, Row, bindparam
 
 from ccweb.clock import maybe_from_ms, to_ms
+from ccweb.db.sql import text
 from ccweb.errors import RequestNotFound
 from ccweb.hub import questions
 from ccweb.hub.questions import Asked

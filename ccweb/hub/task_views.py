@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
 from ccweb.board import store
 from ccweb.board.model import Assignee, Board, BoardColumn, Change, Comment, Link, Task
 from ccweb.board.rules import Field
-from ccweb.db.sql import select
+from ccweb.db.sql import select, text
 from ccweb.hub import board_views
 from ccweb.hub.board_views import Who, Work
 from ccweb.hub.text import readable

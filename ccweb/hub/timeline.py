@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, TextClause, bindparam, text
+from sqlalchemy import Connection, Row, TextClause, bindparam
 
 from ccweb.clock import from_ms, maybe_from_ms, to_ms
 from ccweb.conversations.messages import message_of
 from ccweb.conversations.model import Message, TurnFacts
 from ccweb.conversations.turns import facts_of
+from ccweb.db.sql import text
 from ccweb.hub import pictures, questions, requests, work
 from ccweb.hub.pictures import Picture
 from ccweb.hub.questions import Asked

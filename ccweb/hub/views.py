@@ -5,11 +5,12 @@ from datetime import datetime
 from pathlib import PurePath
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, Row
 
 from ccweb.clock import from_ms
 from ccweb.conversations import outside
 from ccweb.conversations.model import OPEN_TURNS
+from ccweb.db.sql import text
 from ccweb.db.tables.history import Elsewhere
 from ccweb.errors import ConversationNotFound
 from ccweb_contract.enums import (

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, bindparam, text
+from sqlalchemy import Connection, Row, bindparam
 
 from ccweb.clock import from_ms, maybe_from_ms
 from ccweb.conversations.steps import SAID
+from ccweb.db.sql import text
 from ccweb.errors import TurnOver
 from ccweb.hub.text import SHOWN_CHARACTERS
 from ccweb.hub.toolcalls import BRIEF_CHARACTERS

@@ -3,10 +3,10 @@
 from collections.abc import Collection, Iterable
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, bindparam, text
+from sqlalchemy import Connection, Row, bindparam
 
 from ccweb.clock import Moment, from_ms
-from ccweb.db.sql import select
+from ccweb.db.sql import select, text
 from ccweb.media.model import Image, ShownImage
 from ccweb_contract.enums import ImageFormat
 

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, Row
 
 from ccweb.access.model import Agent, Browser, Caller, Script
 from ccweb.clock import Moment, from_ms
 from ccweb.conversations import messages
 from ccweb.conversations.model import EventKind
-from ccweb.db.sql import select
+from ccweb.db.sql import select, text
 from ccweb_contract.enums import Door
 from ccweb_contract.errors import ErrorCode
 from ccweb_contract.tools import ToolName

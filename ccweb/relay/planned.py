@@ -3,12 +3,13 @@
 from dataclasses import replace
 from typing import Any
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection
 
 from ccweb.asks.model import Ask
 from ccweb.clock import Moment
 from ccweb.conversations import inbox, messages, turns
 from ccweb.conversations.model import Conversation, EventKind, NewItem, Sender, Thread
+from ccweb.db.sql import text
 from ccweb.relay import rules, store
 from ccweb.relay.delivery import settle
 from ccweb.relay.model import PendingReply

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, Row
 
 from ccweb.clock import Moment, from_ms, maybe_from_ms
 from ccweb.conversations.model import Thread
-from ccweb.db.sql import select
+from ccweb.db.sql import select, text
 from ccweb.relay.model import PendingReply
 from ccweb_contract.enums import (
     Outcome,

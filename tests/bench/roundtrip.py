@@ -28,6 +28,8 @@ LIMITS = {"CCWEB_HOP_LIMIT": "1000000", "CCWEB_CHAIN_LIMIT": "1000000000"}
 _CLAIMED = text("""
     SELECT i.ref_id, t.position FROM turn t JOIN inbox_item i ON i.turn_id = t.id
     WHERE t.position > :after AND t.claimed_at IS NOT NULL AND t.kind = 'continuation'""")
+_WARM_UP = 50
+"""Round trips before the clock runs: a hub that has just started still loads the MCP SDK."""
 _WINDOW = 1000
 """Turns that the watcher looks back over: far more than can be under way."""
 _BUSY = text("""
@@ -58,7 +60,7 @@ async def measure(*, concurrency: int, rounds: int, watch_s: float) -> Latencies
             await processes.keep_up()
             db = Database(load(LIMITS, data_dir=folder).database)
             pairs = [_pair(db, folder, processes.port, i) for i in range(concurrency)]
-            await _Race(db, pairs, rounds=concurrency, watch_s=watch_s).run()  # warm up
+            await _Race(db, pairs, rounds=max(concurrency, _WARM_UP), watch_s=watch_s).run()
             latencies = await _Race(db, pairs, rounds=rounds, watch_s=watch_s).run()
             for pair in pairs:
                 await pair.poster.aclose()

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import TextualSelect, text
+from sqlalchemy import TextClause, text
 
 from ccweb.conversations import turns
 from tests.relay.world import a_world
@@ -27,12 +27,12 @@ CLAIM = {
     ids=["claim", "without_host"],
 )
 def test_looking_for_queued_turns_reads_only_those_that_are_open(
-    tmp_path: Path, statement: TextualSelect, values: dict[str, Any]
+    tmp_path: Path, statement: TextClause, values: dict[str, Any]
 ) -> None:
     world = a_world(tmp_path)
     with world.db.connect() as c:
         plan = [
-            row.detail for row in c.execute(text(f"EXPLAIN QUERY PLAN {statement.element}"), values)
+            row.detail for row in c.execute(text(f"EXPLAIN QUERY PLAN {statement.text}"), values)
         ]
     world.db.close()
     assert "SCAN t USING INDEX ix_turn_open" in plan

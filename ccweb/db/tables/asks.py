@@ -1,7 +1,8 @@
 """Table of what waits for a person."""
 
-from sqlalchemy import BigInteger, Column, ForeignKey, Index, Table, Text, text
+from sqlalchemy import BigInteger, Column, ForeignKey, Index, Table, Text
 
+from ccweb.db.sql import text
 from ccweb.db.tables.form import metadata, one_of, position
 from ccweb_contract.enums import AskStatus
 

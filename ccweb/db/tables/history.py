@@ -2,8 +2,9 @@
 
 from enum import StrEnum
 
-from sqlalchemy import BigInteger, Column, ForeignKey, Index, Table, Text, text
+from sqlalchemy import BigInteger, Column, ForeignKey, Index, Table, Text
 
+from ccweb.db.sql import text
 from ccweb.db.tables.form import metadata, one_of
 
 

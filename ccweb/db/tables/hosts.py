@@ -1,7 +1,8 @@
 """Tables of hosts, their runs, and the agent processes that they started."""
 
-from sqlalchemy import BigInteger, Column, Float, ForeignKey, Index, Integer, Table, Text, text
+from sqlalchemy import BigInteger, Column, Float, ForeignKey, Index, Integer, Table, Text
 
+from ccweb.db.sql import text
 from ccweb.db.tables.form import metadata
 
 host = Table(

@@ -1,7 +1,8 @@
 """Tables of requests and of the counts that guard against loops."""
 
-from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, Table, Text, text
+from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, Table, Text
 
+from ccweb.db.sql import text
 from ccweb.db.tables.form import metadata, one_of, position
 from ccweb_contract.enums import Outcome, ReplyStatus, SourceKind
 

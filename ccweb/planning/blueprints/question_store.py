@@ -4,10 +4,10 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, Row
 
 from ccweb.clock import Moment, from_ms, maybe_from_ms, to_ms
-from ccweb.db.sql import select
+from ccweb.db.sql import select, text
 from ccweb.planning.model import Clarification, Option
 from ccweb_contract.enums import QuestionType, ThreadKind, ThreadStatus
 

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, Row
 
 from ccweb.clock import Moment, from_ms, to_ms
-from ccweb.db.sql import select
+from ccweb.db.sql import select, text
 from ccweb.planning.model import (
     Artifact,
     Confirmation,

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, Row
 
 from ccweb.clock import Moment, from_ms, to_ms
-from ccweb.db.sql import select
+from ccweb.db.sql import select, text
 from ccweb.planning.features.classification import Classified
 from ccweb.planning.model import Feature, Option, Payload, ProjectId, Route
 from ccweb.planning.plans import rules as plan_rules

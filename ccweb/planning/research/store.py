@@ -4,10 +4,10 @@ import json
 from dataclasses import asdict
 from typing import Any, Final
 
-from sqlalchemy import Connection, Row, text
+from sqlalchemy import Connection, Row
 
 from ccweb.clock import Moment, from_ms, maybe_from_ms, to_ms
-from ccweb.db.sql import select
+from ccweb.db.sql import select, text
 from ccweb.planning.model import Candidate, Coding, Evidence, ProjectId, Repository, Research, Route
 from ccweb.planning.projects.contexts import CANCELLED, OF_BLUEPRINT
 from ccweb_contract.enums import (
