@@ -1,7 +1,7 @@
 """What friday is made of: work items, projects, blueprints with their evidence, and decisions."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple, NewType
@@ -161,13 +161,13 @@ class Research:
     owner_id: str
     """The blueprint or the plan session."""
     route: Route
-    status: ResearchStatus
-    attempt: int
-    conversation_id: str | None
-    request_id: str | None
+    status: ResearchStatus = ResearchStatus.QUEUED
+    attempt: int = 0
+    conversation_id: str | None = None
+    request_id: str | None = None
     """The request that is open, or was last."""
-    evidence: Evidence
-    error: str | None
+    evidence: Evidence = field(default_factory=Evidence)
+    error: str | None = None
 
 
 class Candidate(NamedTuple):

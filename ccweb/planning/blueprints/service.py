@@ -23,7 +23,6 @@ from ccweb.planning.model import (
     Command,
     Confirmation,
     Context,
-    Evidence,
     Facts,
     Project,
     ProjectId,
@@ -43,7 +42,6 @@ from ccweb.settings import Settings
 from ccweb_contract.enums import (
     BlueprintStatus,
     CandidateRole,
-    ResearchStatus,
     ReworkScope,
     ThreadStatus,
 )
@@ -129,7 +127,8 @@ def _begin(
     )
     store.add(c, artifact)
     for route in _with_direct(routes):
-        work_store.add(c, m, _candidate(m, artifact, route))
+        research = Research(id=m.new_id("research"), owner_id=artifact.id, route=route)
+        work_store.add(c, m, research)
     r = state.read(c, artifact.id)
     _research(c, m, s, r, state.direct(r.candidates))
     progress.tell(c, m, artifact.id)
@@ -141,20 +140,6 @@ def _with_direct(routes: Sequence[Route]) -> list[Route]:
     if any(route.role is CandidateRole.DIRECT for route in routes):
         return list(routes)
     return [replace(route, role=CandidateRole.DIRECT) for route in routes]
-
-
-def _candidate(m: Moment, artifact: Artifact, route: Route) -> Research:
-    return Research(
-        id=m.new_id("research"),
-        owner_id=artifact.id,
-        route=route,
-        status=ResearchStatus.QUEUED,
-        attempt=0,
-        conversation_id=None,
-        request_id=None,
-        evidence=Evidence(),
-        error=None,
-    )
 
 
 def _research(

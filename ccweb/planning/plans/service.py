@@ -17,7 +17,7 @@ from ccweb.planning.errors import (
     UseCanonicalBlueprint,
     WrongOrder,
 )
-from ccweb.planning.model import Candidate, Evidence, ProjectId, Research, Route
+from ccweb.planning.model import Candidate, ProjectId, Research, Route
 from ccweb.planning.plans import questions as plan_questions
 from ccweb.planning.plans import store as plan_store
 from ccweb.planning.plans import text as plan_text
@@ -31,7 +31,7 @@ from ccweb.planning.research.service import Errand, Finding
 from ccweb.relay.model import PendingReply
 from ccweb.settings import Settings
 from ccweb_contract import prompts
-from ccweb_contract.enums import Lang, PlanStatus, ResearchStatus
+from ccweb_contract.enums import Lang, PlanStatus
 from ccweb_contract.errors import ErrorCode
 
 # --- beginning ----------------------------------------------------------------------------------
@@ -130,21 +130,8 @@ def candidates(c: Connection, session: Session) -> list[Candidate]:
 def _untouched(c: Connection, session: Session, route: Route) -> Candidate:
     repository = project_store.repository(c, route.repository_id)
     assert repository is not None  # noqa: S101 - a repository that leaves its project keeps its row
-    return Candidate(research=_queued("", session, route), repository=repository)
-
-
-def _queued(research_id: str, session: Session, route: Route) -> Research:
-    return Research(
-        id=research_id,
-        owner_id=session.id,
-        route=route,
-        status=ResearchStatus.QUEUED,
-        attempt=0,
-        conversation_id=None,
-        request_id=None,
-        evidence=Evidence(),
-        error=None,
-    )
+    research = Research(id="", owner_id=session.id, route=route)
+    return Candidate(research=research, repository=repository)
 
 
 # --- the user's answers -------------------------------------------------------------------------
@@ -177,7 +164,8 @@ def confirm(
 
 def _begin_research(c: Connection, m: Moment, s: Settings, session: Session) -> None:
     for route in _chosen(c, session):
-        work_store.add(c, m, _queued(m.new_id("research"), session, route))
+        research = Research(id=m.new_id("research"), owner_id=session.id, route=route)
+        work_store.add(c, m, research)
     begun = sorted(work_store.of(c, session.id), key=_project_of)
     check_no_blueprint(c, map(_project_of, begun))
     for project_id, of_project in groupby(begun, key=_project_of):
