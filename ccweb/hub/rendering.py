@@ -15,6 +15,7 @@ from ccweb.db.tables.history import Elsewhere
 from ccweb.hub import forms, text, toolcalls
 from ccweb.hub.questions import Asked
 from ccweb.hub.requests import Card
+from ccweb.hub.scripts import script
 from ccweb.hub.timeline import Block, Loose, Shown, Timeline
 from ccweb.hub.wording import Words
 from ccweb.planning.blueprints.literal import literal
@@ -271,6 +272,7 @@ def _values(lang: Lang) -> dict[str, Any]:
         "size": words.size,
         "tokens": words.tokens,
         "money": words.money,
+        "script": script,
         "cross": _cross,
         "shown_characters": text.SHOWN_CHARACTERS,
         "AgentKind": AgentKind,
