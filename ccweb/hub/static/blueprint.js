@@ -4,6 +4,7 @@ import { follow } from "./feed.js";
 import { EventKind } from "./kinds.js";
 import { renewSlots, settle } from "./reconcile.js";
 import { part, post } from "./server.js";
+import { Soon } from "./soon.js";
 import { announce, complain, inWords, tell } from "./toasts.js";
 import { say } from "./words.js";
 
@@ -14,15 +15,13 @@ const NAMED = ["versionId", "contentHash", "planId"];
 const shell = document.getElementById("shell");
 const main = document.getElementById("main");
 const path = `/blueprints/${shell.dataset.blueprint}`;
-let waiting = null;
-let running = null;
-let again = false;
+const renewal = new Soon(take, REFRESH_MS);
 
 const feed = follow({
   onEvent(event) {
-    if (concerns(event)) refresh();
+    if (concerns(event)) renewal.wish();
   },
-  refresh,
+  refresh: () => renewal.wish(),
 });
 
 settle(main);
@@ -65,24 +64,6 @@ function concerns(event) {
   if (event.kind === EventKind.BLUEPRINT) return event.artifactId === shell.dataset.blueprint;
   if (event.kind === EventKind.BOARD) return event.taskId === here().dataset.item;
   return OF_CONVERSATIONS.includes(event.kind) && here().dataset.conversations.split(" ").includes(event.conversationId);
-}
-
-function refresh() {
-  waiting ??= setTimeout(() => {
-    waiting = null;
-    refreshNow();
-  }, REFRESH_MS);
-}
-
-async function refreshNow() {
-  again = true;
-  while (again && !running) {
-    again = false;
-    running = take();
-    await running;
-    running = null;
-  }
-  await running;
 }
 
 // The text that a person reads stays: a newer one is told of, and shown when they ask for it.
@@ -149,7 +130,7 @@ async function submit(form) {
 async function showPresent() {
   history.replaceState(null, "", path);
   delete here().dataset.number;
-  await refreshNow();
+  await renewal.now();
 }
 
 function refuse(line, error) {
@@ -168,11 +149,11 @@ async function answer(form) {
   try {
     await post(form.dataset.answerTo, { body });
     announce(say("answered"));
-    await refreshNow();
+    await renewal.now();
     next();
   } catch (error) {
     complainIn(line, inWords(error));
-    refresh();
+    renewal.wish();
   } finally {
     button.ariaBusy = null;
   }

@@ -3,6 +3,7 @@ import { ErrorCode } from "/contract.js";
 import { openDialog } from "./dialogs.js";
 import { renew, renewSlots, reorder, settle } from "./reconcile.js";
 import { part } from "./server.js";
+import { Soon } from "./soon.js";
 import { complain } from "./toasts.js";
 import { say } from "./words.js";
 
@@ -13,44 +14,26 @@ const PAGE = 50;
 const holder = document.getElementById("board");
 const filter = document.getElementById("filter");
 const limits = new Map();
-let waiting = null;
-let running = null;
-let again = false;
+const renewal = new Soon(fetchParts, REFRESH_MS);
 let held = false;
+let missed = false;
 
 export const board = document.getElementById("shell").dataset.board;
 export const columns = document.getElementById("columns");
 
 // Something has happened; several things in a row are fetched together.
 export function refresh() {
-  waiting ??= setTimeout(() => {
-    waiting = null;
-    refreshNow();
-  }, REFRESH_MS);
+  renewal.wish();
 }
 
-export async function refreshNow() {
-  again = true;
-  if (held) return;
-  running ??= catchUp();
-  await running;
-}
-
-async function catchUp() {
-  try {
-    while (again && !held) {
-      again = false;
-      await fetchParts();
-    }
-  } finally {
-    running = null;
-  }
+export function refreshNow() {
+  return renewal.now();
 }
 
 // While a card is in a person's hand nothing moves under it.
 export function hold(on) {
   held = on;
-  if (!held && again) refresh();
+  if (!held && missed) refresh();
 }
 
 // Asked again before the answer is here, it is the same page.
@@ -81,13 +64,15 @@ export function askToCancel({ task, at, title }) {
 }
 
 async function fetchParts() {
+  missed = held;
+  if (held) return;
   const limit = [...limits].map(([column, count]) => `${column}:${count}`).join(",");
   const asked = { ...Object.fromEntries(wanted()), limit };
   const found = await part(`/parts/boards/${board}`, asked).catch((error) => {
     if (error.status === 404) location.reload();
     else setTimeout(refresh, RETRY_MS); // nothing else would tell of what was missed
   });
-  if (found && held) again = true;
+  if (found && held) missed = true;
   else if (found) take(found);
 }
 

@@ -4,25 +4,26 @@ import { follow } from "./feed.js";
 import { EventKind } from "./kinds.js";
 import { renewSlots, settle } from "./reconcile.js";
 import { part } from "./server.js";
+import { Soon } from "./soon.js";
 
 const REFRESH_MS = 150;
 const AGING_MS = 30000;
 
 const shell = document.getElementById("shell");
 const main = document.getElementById("main");
-let waiting = null;
+const renewal = new Soon(refresh, REFRESH_MS);
 
 const feed = follow({
   onEvent(event) {
-    if (concerns(event)) refresh();
+    if (concerns(event)) renewal.wish();
   },
-  refresh,
+  refresh: () => renewal.wish(),
 });
 
 document.addEventListener("change", (event) => {
   if ("filter" in event.target.dataset) event.target.form.requestSubmit();
 });
-setInterval(() => document.hidden || refresh(), AGING_MS);
+setInterval(() => document.hidden || renewal.wish(), AGING_MS);
 settle(main);
 feed.open();
 document.body.dataset.live = "";
@@ -32,10 +33,7 @@ function concerns({ kind, runId }) {
   return shell.dataset.follow.split(" ").includes(kind) && (kind !== EventKind.RUN || runId === shell.dataset.run);
 }
 
-function refresh() {
-  waiting ??= setTimeout(async () => {
-    waiting = null;
-    const found = await part(shell.dataset.part, Object.fromEntries(new URLSearchParams(location.search))).catch(() => null);
-    if (found) renewSlots(main, found);
-  }, REFRESH_MS);
+async function refresh() {
+  const found = await part(shell.dataset.part, Object.fromEntries(new URLSearchParams(location.search))).catch(() => null);
+  if (found) renewSlots(main, found);
 }

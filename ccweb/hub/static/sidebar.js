@@ -1,6 +1,7 @@
 // The list of conversations and what needs a person.
 import { refill } from "./dress.js";
 import { part } from "./server.js";
+import { Soon } from "./soon.js";
 import { announce } from "./toasts.js";
 import { say } from "./words.js";
 
@@ -10,7 +11,7 @@ const AGING_MS = 30000;
 const SCROLL_KEY = "ccweb:list-scroll";
 
 export class Sidebar {
-  #timer = null;
+  #renewal = new Soon(() => this.#take(), REFRESH_MS);
   #typing = 0;
   #needs = 0;
   #untold = 0;
@@ -23,7 +24,7 @@ export class Sidebar {
     this.title = document.title;
     this.search.addEventListener("input", () => {
       clearTimeout(this.#typing);
-      this.#typing = setTimeout(() => this.#refreshNow(), TYPING_MS);
+      this.#typing = setTimeout(() => this.#renewal.now(), TYPING_MS);
     });
     this.search.addEventListener("keydown", (event) => this.#keyInSearch(event));
     this.nav.addEventListener("keydown", (event) => this.#keyInList(event));
@@ -37,13 +38,10 @@ export class Sidebar {
   }
 
   refresh() {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = null;
-      this.#refreshNow();
-    }, REFRESH_MS);
+    this.#renewal.wish();
   }
 
-  async #refreshNow() {
+  async #take() {
     const archived = this.archived.getAttribute("aria-pressed") === "true" ? "yes" : "";
     const wanted = { query: this.search.value, archived, selected: this.selected };
     const found = await part("/parts/sidebar", wanted).catch(() => null);
@@ -76,7 +74,7 @@ export class Sidebar {
     const on = this.archived.getAttribute("aria-pressed") !== "true";
     this.archived.setAttribute("aria-pressed", String(on));
     this.archived.textContent = on ? this.archived.dataset.on : this.archived.dataset.off;
-    this.#refreshNow();
+    this.#renewal.now();
   }
 
   #keyInSearch(event) {

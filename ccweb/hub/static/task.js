@@ -5,12 +5,14 @@ import { openDialog } from "./dialogs.js";
 import * as editing from "./taskedit.js";
 import { renewSlots, settle } from "./reconcile.js";
 import { part, post } from "./server.js";
+import { Soon } from "./soon.js";
 import { announce, complain } from "./toasts.js";
 import { say } from "./words.js";
 
 const RETRY_MS = 1000;
 const PATH = /\/boards\/[^/]+\/tasks\/([^/]+)$/;
 const dialog = document.getElementById("task");
+const renewal = new Soon(fetchTask, 0);
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest(".task-link");
@@ -68,7 +70,11 @@ export function openTask() {
   return dialog.open ? article()?.dataset.task : undefined;
 }
 
-export async function refreshTask() {
+export function refreshTask() {
+  return renewal.now();
+}
+
+async function fetchTask() {
   const task = openTask();
   if (!task) return;
   const found = await part(`/parts/tasks/${task}`).catch(() => null);

@@ -3,6 +3,7 @@ import { EventKind } from "./kinds.js";
 import { dress, refill, remove } from "./dress.js";
 import { arrange, ids } from "./reconcile.js";
 import { part, post } from "./server.js";
+import { Soon } from "./soon.js";
 import { announce } from "./toasts.js";
 import { say } from "./words.js";
 import "./steps.js";
@@ -15,9 +16,7 @@ const REFRESH_MS = 60;
 const SAID = 160;
 
 export class Timeline {
-  #waiting = null;
-  #busy = false;
-  #again = false;
+  #renewal = new Soon(() => this.#fetch(), REFRESH_MS);
   #early = new Map();
   #readUpTo = 0;
   #loadingOlder = false;
@@ -50,10 +49,7 @@ export class Timeline {
   }
 
   refresh() {
-    this.#waiting ??= setTimeout(() => {
-      this.#waiting = null;
-      this.#refreshNow();
-    }, REFRESH_MS);
+    this.#renewal.wish();
   }
 
   goToEnd() {
@@ -67,22 +63,12 @@ export class Timeline {
     else this.goToEnd();
   }
 
-  async #refreshNow() {
-    if (this.#busy) {
-      this.#again = true;
-      return;
-    }
-    this.#busy = true;
+  async #fetch() {
     // Without an answer nothing is lost: the feed tells when the hub is back, and all is fetched then.
     const found = await part(`/parts/conversations/${this.conversation}`, { known: this.#known() }).catch((error) => {
       if (error.status === 404) location.reload(); // it has been deleted, and the page says so
     });
-    this.#busy = false;
     if (found) this.#take(found);
-    if (this.#again) {
-      this.#again = false;
-      this.refresh();
-    }
   }
 
   #known() {
