@@ -16,7 +16,6 @@ from sqlalchemy import Connection, TextClause
 from sqlalchemy.engine.result import IteratorResult, SimpleResultMetaData
 from sqlalchemy.exc import DBAPIError
 
-_READS: Final = ("SELECT", "WITH")
 _NOTHING: Final = "SELECT NULL WHERE 1 = 0"
 
 Given = Mapping[str, Any]
@@ -54,8 +53,8 @@ class Statement(TextClause):
 class _Result(IteratorResult[Any]):
     """The rows of one statement, and how many it has changed."""
 
-    def __init__(self, names: tuple[str, ...], rows: Any, rowcount: int) -> None:
-        super().__init__(_metadata(names), rows)
+    def __init__(self, names: tuple[str, ...], rows: list[Any], rowcount: int) -> None:
+        super().__init__(_metadata(names), iter(rows))
         self.rowcount = rowcount
 
 
@@ -84,9 +83,10 @@ def _run(c: Connection, statement: str, given: Sequence[Given], lists: Sequence[
     else:
         cursor = driver.execute(statement, given[0] if given else ())
     names = tuple(column[0] for column in cursor.description or ())
-    # What changes rows is run to its end, whether or not anybody reads what it returns.
-    rows = cursor if statement.lstrip().startswith(_READS) else cursor.fetchall()
-    return _Result(names, iter(rows), cursor.rowcount)
+    # All rows at once: a statement that nobody reads to its end would hold its change open, or
+    # keep the connection at the moment in which it began to read.
+    rows = cursor.fetchall()
+    return _Result(names, rows, cursor.rowcount)
 
 
 def _expanded(statement: str, given: Given, lists: Sequence[str]) -> tuple[str, Given]:

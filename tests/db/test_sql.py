@@ -78,6 +78,19 @@ def test_a_change_is_made_though_nobody_reads_what_it_returns(db: Database) -> N
     assert db.reader.execute(text("SELECT DISTINCT size FROM thing")).scalars().all() == [9]
 
 
+def test_a_result_that_is_not_read_to_its_end_does_not_hold_the_connection_back(
+    db: Database, tmp_path: Path
+) -> None:
+    count, every = text("SELECT count(*) FROM thing"), text("SELECT id FROM thing")
+    half_read = iter(db.reader.execute(every))
+    assert next(half_read).id == "a"
+    other = Database(f"sqlite:///{tmp_path / 'x.db'}")
+    with other.begin() as c:
+        c.execute(text("DELETE FROM thing"))
+    other.close()
+    assert db.reader.execute(count).scalar_one() == 0
+
+
 @pytest.mark.parametrize(
     ("statement", "given", "kind"),
     [
