@@ -48,8 +48,8 @@ def listener(folder: Path) -> Iterator[int]:
 async def test_a_commit_wakes_a_process_that_does_not_look(
     databases: tuple[Database, Database], monkeypatch: pytest.MonkeyPatch, by_writer_thread: bool
 ) -> None:
-    monkeypatch.setattr(wakeup, "_FAST_S", NEVER_S)
-    monkeypatch.setattr(wakeup, "_SLOW_S", NEVER_S)
+    for pace in ("_FAST_S", "_SLOW_S", "_NUDGED_S"):
+        monkeypatch.setattr(wakeup, pace, NEVER_S)
     waiting = Wakeup(databases[0])
     await waiting.wait(0)
     async with anyio.create_task_group() as tasks:
@@ -64,6 +64,36 @@ async def test_a_commit_wakes_a_process_that_does_not_look(
         tasks.start_soon(commit)
         with anyio.fail_after(5):
             assert await waiting.wait(NEVER_S)
+
+
+async def test_a_commit_whose_nudge_is_lost_is_heard_all_the_same(
+    databases: tuple[Database, Database], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for pace in ("_FAST_S", "_SLOW_S"):
+        monkeypatch.setattr(wakeup, pace, NEVER_S)
+    waiting = Wakeup(databases[0])
+    await waiting.wait(0)
+    for fifo in folder.iterdir():
+        fifo.unlink()
+    await databases[1].write(lambda c: c.execute(INSERT))
+    with anyio.fail_after(5):
+        assert await waiting.wait(NEVER_S)
+
+
+async def test_what_is_heard_keeps_nobody_from_nudging(
+    databases: tuple[Database, Database], folder: Path
+) -> None:
+    heard = anyio.Event()
+    databases[1].on_nudge(heard.set)
+    Nudges(folder).send()
+    with anyio.fail_after(5):
+        await heard.wait()
+    os.mkfifo(folder / "other")
+    listener = os.open(folder / "other", os.O_RDWR | os.O_NONBLOCK)
+    with databases[1].begin() as c:
+        c.execute(INSERT)
+    assert os.read(listener, 10) == b"\0"
+    os.close(listener)
 
 
 async def test_where_no_fifo_can_be_made_a_commit_is_heard_all_the_same(
