@@ -54,7 +54,7 @@ AGENTS = {
     "R-A6": "Prompts go in by standard input and output is decoded without loss.",
 }
 PAGE = {
-    "R-U1": "The page lists conversations live and offers chat, composer and stop.",
+    "R-U1": "The page lists, finds and keeps conversations live, with chat, composer and stop.",
     "R-U2": "A delegation shows the same timed card in both conversations.",
     "R-U3": "Whatever waits for a person stands in one list.",
     "R-U4": "Board, forms and images can be used on the page.",
@@ -172,7 +172,7 @@ LATER: Mapping[str, str] = MappingProxyType(
     {
         "R-S3, PostgreSQL": "one machine and one SQLite file come first",
         "R-S4, backup, restore and import": "these commands are not built yet",
-        "R-U1, rename, archive and search": "the first page holds what a delegation needs",
+        "R-U1, image attach": "images go from agents to people; the other way is not built yet",
         "R-U3, side by side and the map": "the first page holds what a delegation needs",
         "FC-39": "the same case as FC-31",
         "FC-49": "it measures real models, which no test reaches",
