@@ -60,7 +60,10 @@ class Database:
 
     @contextmanager
     def begin(self) -> Iterator[Connection]:
-        """Yield a connection inside one write transaction; commit unless an error leaves it."""
+        """Yield a connection inside one write transaction; commit unless an error leaves it.
+
+        Other processes hear of it; for those that wait in this one there is `write`.
+        """
         with self._engine.connect() as c:
             _begin(c)
             try:

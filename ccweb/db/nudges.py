@@ -42,14 +42,15 @@ class Nudges:
         return self._own is not None
 
     def listen(self, loop: AbstractEventLoop, heard: Callable[[], None]) -> None:
-        """Call `heard` on the event loop at each nudge, until closed; the first call counts.
+        """Call `heard` on an event loop at each nudge, until closed; its first call there counts.
 
         Where no FIFO can be made nobody is nudged, and everybody looks by himself.
         """
-        if self._own is not None:
+        if loop is self._loop:
             return
         try:
-            self._open()
+            if self._own is None:
+                self._open()
         except OSError as error:
             log.warning("nudges_missing", folder=str(self._folder), error=str(error))
             return

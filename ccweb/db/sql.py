@@ -10,13 +10,11 @@ import re
 import sqlite3
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Final, Self
+from typing import Any, Never, Self
 
-from sqlalchemy import Connection, TextClause
+from sqlalchemy import BindParameter, Connection, TextClause
 from sqlalchemy.engine.result import IteratorResult, SimpleResultMetaData
 from sqlalchemy.exc import DBAPIError
-
-_NOTHING: Final = "SELECT NULL WHERE 1 = 0"
 
 Given = Mapping[str, Any]
 
@@ -27,10 +25,10 @@ class Statement(TextClause):
     inherit_cache = True
     _lists: tuple[str, ...] = ()
 
-    def bindparams(self, *binds: Any, **names: Any) -> Self:
-        """Return the statement with what SQLAlchemy has to know of its parameters."""
-        statement = super().bindparams(*binds, **names)
-        statement._lists = tuple(bind.key for bind in binds if bind.expanding)
+    def bindparams(self, *binds: BindParameter[Any], **_: Never) -> Self:
+        """Return the statement with what has to be known of its parameters: which are lists."""
+        statement = super().bindparams(*binds)
+        statement._lists = (*self._lists, *(bind.key for bind in binds if bind.expanding))
         return statement
 
     def _execute_on_connection(self, connection: Connection, given: Any, options: Any) -> Any:
@@ -91,15 +89,15 @@ def _run(c: Connection, statement: str, given: Sequence[Given], lists: Sequence[
 
 def _expanded(statement: str, given: Given, lists: Sequence[str]) -> tuple[str, Given]:
     """Give each value of a list a parameter of its own."""
-    values = {name: dict(enumerate(given[name])) for name in lists}
-    single = {f"{name}_{i}": value for name, found in values.items() for i, value in found.items()}
+    values = {name: list(given[name]) for name in lists}
+    single = {f"__{name}_{i}": one for name, found in values.items() for i, one in enumerate(found)}
     return _with_room(statement, tuple((n, len(v)) for n, v in values.items())), {**given, **single}
 
 
 @lru_cache(1024)
 def _with_room(statement: str, lengths: Sequence[tuple[str, int]]) -> str:
     for name, length in lengths:
-        marks = ", ".join(f":{name}_{i}" for i in range(length)) or _NOTHING
+        marks = ", ".join(f":__{name}_{i}" for i in range(length))
         statement = re.sub(rf":{name}\b", f"({marks})", statement)
     return statement
 

@@ -30,6 +30,7 @@ class Wakeup:
         self._db = db
         self._seen = -1
         self._active_at = 0.0
+        self._was_awake = False
         self._own_commit = False
         self._waiting: asyncio.Future[bool] | None = None
         self._deadline = 0.0
@@ -70,9 +71,11 @@ class Wakeup:
     def _changed(self) -> bool:
         version = _data_version(self._db.reader)
         changed = version != self._seen or self._own_commit
-        if changed and (self._is_awake or not self._own_commit):
+        # A commit of ours alone keeps nobody awake; beside it there may be one that was not nudged
+        # for, if we were awake at the last look.
+        if changed and (self._was_awake or self._is_awake or not self._own_commit):
             self._active_at = time.monotonic()
-        self._seen, self._own_commit = version, False
+        self._seen, self._own_commit, self._was_awake = version, False, self._is_awake
         return changed
 
     @property

@@ -2,8 +2,9 @@
 
 import gc
 import socket
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from typing import Any, Final
 
 import anyio
@@ -56,16 +57,16 @@ def create_app(db: Database, s: Settings, *, host_id: str) -> Starlette:
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         await _prepare(db, host_id)
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(door.serve)
-            tasks.start_soon(app.state.feed.follow)
-            tasks.start_soon(_keep_up, db, s)
-            tasks.start_soon(outcomes.follow, db, s)
-            tasks.start_soon(_prune, db, s)
-            tasks.start_soon(dispatcher.run_log.keep)
-            _calm_garbage_collection()
-            yield
-            tasks.cancel_scope.cancel()
+        with _ending(app):
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(_hold_open, door)
+                tasks.start_soon(app.state.feed.follow)
+                tasks.start_soon(_keep_up, db, s)
+                tasks.start_soon(outcomes.follow, db, s)
+                tasks.start_soon(_prune, db, s)
+                tasks.start_soon(dispatcher.run_log.keep)
+                yield
+                tasks.cancel_scope.cancel()
 
     app = Starlette(
         routes=[
@@ -88,6 +89,7 @@ def create_app(db: Database, s: Settings, *, host_id: str) -> Starlette:
     app.state.db, app.state.settings = db, s
     app.state.dispatcher, app.state.feed = dispatcher, events.Feed(db)
     app.state.host_id = host_id
+    app.state.end = None
     return app
 
 
@@ -106,7 +108,27 @@ def server(app: Starlette, s: Settings) -> uvicorn.Server:
         timeout_keep_alive=_KEEP_ALIVE_S,
         timeout_graceful_shutdown=2,
     )
-    return uvicorn.Server(config)
+    server = uvicorn.Server(config)
+    app.state.end = partial(setattr, server, "should_exit", True)
+    return server
+
+
+@contextmanager
+def _ending(app: Starlette) -> Iterator[None]:
+    """End the server with what works beside it: without that it would answer and do nothing."""
+    try:
+        yield
+    except Exception:
+        log.exception("hub_failed")
+        if app.state.end is not None:
+            app.state.end()
+        raise
+
+
+async def _hold_open(door: LateDoor) -> None:
+    async with door.open():
+        _calm_garbage_collection()
+        await anyio.sleep_forever()
 
 
 async def _prepare(db: Database, host_id: str) -> None:
@@ -118,7 +140,7 @@ async def _keep_up(db: Database, s: Settings) -> None:
     """Find lost turns and sweep up deliveries, as every host does too: one of them is alive."""
     sweep_at = anyio.current_time() + s.sweep_s
     while True:
-        await anyio.sleep(s.lease_s / 2)
+        await anyio.sleep(min(s.lease_s / 2, s.sweep_s or s.lease_s))
         try:
             await db.write(lambda c: relay.reap(c, moment(), s))
             if s.sweep_s and anyio.current_time() >= sweep_at:

@@ -1,5 +1,7 @@
 """The MCP door opens behind the pages: loading the SDK takes as long as all the rest of the hub."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
@@ -25,14 +27,15 @@ class LateDoor:
         self._door: McpDoor | None = None
         self._opened = anyio.Event()
 
-    async def serve(self) -> None:
-        """Load the door and hold it open; runs until it is cancelled."""
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[None]:
+        """Load the door and open it; it is open for as long as the context is entered."""
         module = await anyio.to_thread.run_sync(import_module, _MODULE)
         door: McpDoor = module.McpDoor(*self._given)
         async with door.open():
             self._door = door
             self._opened.set()
-            await anyio.sleep_forever()
+            yield
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Hand the request to the door as soon as that is open."""

@@ -96,6 +96,29 @@ async def test_what_is_heard_keeps_nobody_from_nudging(
     os.close(listener)
 
 
+async def test_a_commit_of_ours_does_not_hide_that_another_goes_on_committing(
+    databases: tuple[Database, Database], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for constant in ("_NUDGED_S", "_SLOW_S", "SILENCE_S"):
+        monkeypatch.setattr(wakeup, constant, NEVER_S)
+    monkeypatch.setattr(Nudges, "send", lambda _: None)  # the rival has just committed before
+    ours, rival = databases
+    waiting = Wakeup(ours)
+    await waiting.wait(0)  # awake, as after each first look
+    waiting._active_at = -3 * NEVER_S  # and busy with other things since
+    await rival.write(lambda c: c.execute(INSERT))
+    await ours.write(lambda c: c.execute(INSERT))
+    assert await waiting.wait(NEVER_S)
+    async with anyio.create_task_group() as tasks:
+
+        async def commit() -> None:
+            await rival.write(lambda c: c.execute(INSERT))
+
+        tasks.start_soon(commit)
+        with anyio.fail_after(5):
+            assert await waiting.wait(NEVER_S)
+
+
 async def test_where_no_fifo_can_be_made_a_commit_is_heard_all_the_same(
     databases: tuple[Database, Database], folder: Path
 ) -> None:
