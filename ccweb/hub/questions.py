@@ -32,7 +32,7 @@ _OF_TURNS = text(f"{_ASKED} WHERE a.turn_id IN :ids ORDER BY a.position").bindpa
 
 _FORMS_OF_NO_TURN = text(f"""{_ASKED}
     WHERE a.conversation_id = :id AND a.kind = :form AND a.turn_id IS NULL
-    AND a.created_at >= :since ORDER BY a.position""")
+    AND a.created_at >= :since AND a.created_at < :until ORDER BY a.position""")
 
 _BY_ID = text(f"{_ASKED} WHERE a.id = :id")
 
@@ -188,9 +188,16 @@ def of_turns(c: Connection, turn_ids: Sequence[str]) -> list[Asked]:
     return [one for one in map(_asked, rows) if one.by_itself]
 
 
-def forms_of_no_turn(c: Connection, conversation_id: str, *, since_ms: int) -> list[Asked]:
-    """Return the forms that a conversation has asked for from outside its turns."""
-    values = {"id": conversation_id, "form": AskKind.FORM.value, "since": since_ms}
+def forms_of_no_turn(
+    c: Connection, conversation_id: str, *, since_ms: int, until_ms: int
+) -> list[Asked]:
+    """Return the forms that a conversation has asked for from outside its turns in a time."""
+    values = {
+        "id": conversation_id,
+        "form": AskKind.FORM.value,
+        "since": since_ms,
+        "until": until_ms,
+    }
     return [_asked(row) for row in c.execute(_FORMS_OF_NO_TURN, values)]
 
 

@@ -74,7 +74,7 @@ def page(name: str, lang: Lang, /, **values: Any) -> str:
 
 
 def entries(timeline: Timeline, lang: Lang, *, here: str, person_id: str) -> list[Entry]:
-    """Return the entries of a conversation in order; equal entries have equal versions."""
+    """Return the entries of a conversation in order; no two share a version."""
     return [
         _entry(entry_id, _filled(lang, macro, here=here, person_id=person_id, **values))
         for part in timeline.parts
@@ -209,7 +209,7 @@ def _card_id(card: Card) -> str:
 
 def _entry(entry_id: str, html: str) -> Entry:
     html = html.strip()
-    return Entry(id=entry_id, version=_version(html), html=html)
+    return Entry(id=entry_id, version=_version(entry_id + html), html=html)
 
 
 def _version(html: str) -> str:

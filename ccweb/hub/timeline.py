@@ -1,6 +1,6 @@
 """What one conversation shows: its turns with their messages, requests and replies, in order."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -32,6 +32,9 @@ _TURNS = text("""
         (SELECT k.agent FROM conversation k WHERE k.id = turn.conversation_id) AS agent
     FROM turn WHERE conversation_id = :id AND position < :before
     ORDER BY position DESC LIMIT :limit""")
+
+_QUEUED = text("""
+    SELECT queued_at FROM turn WHERE conversation_id = :id AND position = :position""")
 
 _MESSAGE = """SELECT position, id, conversation_id, role, substr(text, 1, :shown) AS text,
     length(text) AS size, source_kind, source_id, turn_id, display_only, late, metadata, created_at
@@ -166,10 +169,14 @@ def read(c: Connection, conversation_id: str, *, before: int | None = None) -> T
     done = work.of_turns(c, {turn.id: turn.status is TurnStatus.RUNNING for turn in turns})
     asked = questions.of_turns(c, [turn.id for turn in turns])
     blocks = [_block(c, turn, of_turns, cards, done, asked) for turn in turns]
-    loose = [*_loose_replies(alone, cards), *_loose_calls(cards, conversation_id, before)]
-    if before is None:
-        since_ms = to_ms(turns[0].queued_at) if more else 0
-        loose += _loose_forms(questions.forms_of_no_turn(c, conversation_id, since_ms=since_ms))
+    since_ms = to_ms(turns[0].queued_at) if more else 0
+    until_ms = _NEWEST if before is None else _queued_ms(c, conversation_id, before)
+    forms = questions.forms_of_no_turn(c, conversation_id, since_ms=since_ms, until_ms=until_ms)
+    loose = [
+        *_loose_replies(alone, cards),
+        *_loose_calls(cards, conversation_id, range(since_ms, until_ms)),
+        *_loose_forms(forms),
+    ]
     seen = [shown.message.position for shown in (*of_turns, *alone)]
     return Timeline(
         parts=list(_in_order(blocks, loose)),
@@ -227,6 +234,12 @@ def _first_message(c: Connection, conversation_id: str, turn_position: int) -> i
     return _NEWEST if row.position is None else int(row.position)
 
 
+def _queued_ms(c: Connection, conversation_id: str, turn_position: int) -> int:
+    """Return when the turn was queued that the page after this one begins with."""
+    row = c.execute(_QUEUED, {"id": conversation_id, "position": turn_position}).one_or_none()
+    return _NEWEST if row is None else int(row.queued_at)
+
+
 def _block(
     c: Connection,
     turn: Facts,
@@ -261,12 +274,13 @@ def _loose_replies(alone: Sequence[Shown], cards: Sequence[Card]) -> Iterator[Lo
 
 
 def _loose_calls(
-    cards: Sequence[Card], conversation_id: str, before: int | None
+    cards: Sequence[Card], conversation_id: str, of_page_ms: Container[int]
 ) -> Iterator[Loose]:
-    """Return requests sent outside a turn; they stand on the newest page."""
+    """Return requests sent outside a turn; they stand where they were sent."""
     for card in cards:
         sent_from_here = card.reply.source_conversation_id == conversation_id
-        if before is None and sent_from_here and card.reply.opened_by_turn_id is None:
+        is_loose = sent_from_here and card.reply.opened_by_turn_id is None
+        if is_loose and to_ms(card.reply.created_at) in of_page_ms:
             yield Loose(at=card.reply.created_at, outgoing=card)
 
 

@@ -194,6 +194,32 @@ def test_a_request_sent_from_outside_a_turn_and_its_reply_stand_in_the_source(
     assert [s.message.text for s, _ in parts[1].replies] == ["done"]
 
 
+def test_what_was_sent_and_asked_outside_a_turn_stays_where_it_was_when_its_reply_comes_late(
+    world: World,
+) -> None:
+    a, b = world.conversation("A"), world.conversation("B")
+    world.end(world.started(a))
+    request_id, form = world.request(a, b, "from a script"), world.form(a)
+    for _ in range(timeline.TURNS + 4):
+        world.end(world.started(a))
+    world.end(world.claim_in(b))
+    newest = read(world, a)
+    assert not any(isinstance(part, Loose) and part.outgoing for part in newest.parts)
+    assert newest.before is not None
+    older = [part for part in read(world, a, newest.before).parts if isinstance(part, Loose)]
+    assert [card.reply.request_id for part in older if (card := part.outgoing)] == [request_id]
+    assert [asked.ask.id for part in older if (asked := part.asked)] == [form.id]
+
+
+def test_the_same_text_twice_is_two_entries_of_different_versions(world: World) -> None:
+    a = world.conversation("A")
+    for _ in range(2):
+        world.end(world.started(a), "Done.")
+    said = [entry for entry in entries(world, a) if "Done." in entry.html]
+    assert said[0].html == said[1].html
+    assert said[0].version != said[1].version
+
+
 def test_equal_entries_have_equal_versions_and_a_known_one_comes_without_content(
     world: World,
 ) -> None:
