@@ -8,7 +8,7 @@ from typing import Final
 
 from markupsafe import Markup
 
-_IMPORT: Final = re.compile(r'^(?:import|export)\b[^"\n]*"([^"]+)";$', re.MULTILINE)
+_IMPORT: Final = re.compile(r'^(?:import|export)\b(?:[^"\n]*\bfrom)? "([^"]+)";$', re.MULTILINE)
 _AHEAD: Final = Markup('<link rel="modulepreload" href="{}">')
 _SCRIPT: Final = Markup('<script type="module" src="{}"></script>')
 

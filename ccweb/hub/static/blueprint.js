@@ -70,9 +70,8 @@ function concerns(event) {
 async function take() {
   const asked = Object.fromEntries(new URLSearchParams(location.search));
   if (here().dataset.number) asked.version = here().dataset.number;
-  const found = await part(`/parts${path}`, asked).catch(() => null);
-  const fresh = found?.querySelector("[data-part=blueprint]");
-  if (!fresh) return;
+  const found = await part(`/parts${path}`, asked);
+  const fresh = found.querySelector("[data-part=blueprint]");
   if (fresh.dataset.status !== here().dataset.status) announce(fresh.dataset.status);
   Object.assign(here().dataset, fresh.dataset);
   renewSlots(here(), fresh);

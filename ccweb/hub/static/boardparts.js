@@ -8,7 +8,6 @@ import { complain } from "./toasts.js";
 import { say } from "./words.js";
 
 const REFRESH_MS = 120;
-const RETRY_MS = 1000;
 const PAGE = 50;
 
 const holder = document.getElementById("board");
@@ -17,6 +16,7 @@ const limits = new Map();
 const renewal = new Soon(fetchParts, REFRESH_MS);
 let held = false;
 let missed = false;
+let grips = 0;
 
 export const board = document.getElementById("shell").dataset.board;
 export const columns = document.getElementById("columns");
@@ -33,7 +33,8 @@ export function refreshNow() {
 // While a card is in a person's hand nothing moves under it.
 export function hold(on) {
   held = on;
-  if (!held && missed) refresh();
+  if (held) grips += 1;
+  else if (missed) refresh();
 }
 
 // Asked again before the answer is here, it is the same page.
@@ -66,14 +67,16 @@ export function askToCancel({ task, at, title }) {
 async function fetchParts() {
   missed = held;
   if (held) return;
+  const begun = grips;
   const limit = [...limits].map(([column, count]) => `${column}:${count}`).join(",");
   const asked = { ...Object.fromEntries(wanted()), limit };
   const found = await part(`/parts/boards/${board}`, asked).catch((error) => {
     if (error.status === 404) location.reload();
-    else setTimeout(refresh, RETRY_MS); // nothing else would tell of what was missed
+    throw error;
   });
-  if (found && held) missed = true;
-  else if (found) take(found);
+  if (held) missed = true;
+  else if (begun !== grips) refresh(); // it knows nothing of what was dropped meanwhile
+  else take(found);
 }
 
 function take(found) {

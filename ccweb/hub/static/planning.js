@@ -34,6 +34,6 @@ function concerns({ kind, runId }) {
 }
 
 async function refresh() {
-  const found = await part(shell.dataset.part, Object.fromEntries(new URLSearchParams(location.search))).catch(() => null);
-  if (found) renewSlots(main, found);
+  const found = await part(shell.dataset.part, Object.fromEntries(new URLSearchParams(location.search)));
+  renewSlots(main, found);
 }

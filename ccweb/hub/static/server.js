@@ -1,6 +1,8 @@
 // Speaking to the hub: actions are posted as JSON, parts of the page are fetched as HTML.
 import { say } from "./words.js";
 
+const PATIENCE_MS = 30000;
+
 export class Refusal extends Error {
   constructor(message, { status = 0, code = "", remedy = "", problems } = {}) {
     super(message);
@@ -20,8 +22,8 @@ export async function post(path, body = {}) {
 }
 
 export async function part(path, parameters = {}) {
-  const answer = await reach(`${path}?${new URLSearchParams(parameters)}`, {});
-  if (answer.ok) return parse(await answer.text());
+  const answer = await reach(`${path}?${new URLSearchParams(parameters)}`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+  if (answer.ok) return parse(await answer.text().catch(away));
   throw refusal(answer, await answer.json().catch(() => ({})));
 }
 
@@ -41,12 +43,16 @@ function parse(html) {
   return holder.content;
 }
 
+function away() {
+  throw new Refusal(say("away"));
+}
+
 async function reach(path, options) {
   let answer;
   try {
     answer = await fetch(path, options);
   } catch {
-    throw new Refusal(say("away"));
+    away();
   }
   if (answer.status === 401) location.assign(`/sign-in?next=${encodeURIComponent(location.pathname)}`);
   return answer;

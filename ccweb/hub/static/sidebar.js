@@ -44,8 +44,7 @@ export class Sidebar {
   async #take() {
     const archived = this.archived.getAttribute("aria-pressed") === "true" ? "yes" : "";
     const wanted = { query: this.search.value, archived, selected: this.selected };
-    const found = await part("/parts/sidebar", wanted).catch(() => null);
-    if (!found) return;
+    const found = await part("/parts/sidebar", wanted);
     refill(this.nav, found);
     const untold = this.#countUntold();
     if (untold > this.#untold) announce(say("now_needs"));

@@ -7,12 +7,20 @@ export class Steps extends HTMLElement {
   #again = false;
   #byHand = false;
 
+  #gone = null;
+
   connectedCallback() {
+    this.#gone = new AbortController();
+    const { signal } = this.#gone; // what is moved arrives twice
     this.fold = this.querySelector(".work-fold");
     this.earlier = this.querySelector(".earlier");
     this.latest = this.querySelector(".latest");
-    this.fold.addEventListener("toggle", () => this.#fill());
-    this.fold.querySelector("summary").addEventListener("click", () => (this.#byHand = true));
+    this.fold.addEventListener("toggle", () => this.#fill(), { signal });
+    this.fold.querySelector("summary").addEventListener("click", () => (this.#byHand = true), { signal });
+  }
+
+  disconnectedCallback() {
+    this.#gone.abort();
   }
 
   // Takes over what the hub knows now; a step that a person has opened stays until it is closed.

@@ -9,7 +9,6 @@ import { Soon } from "./soon.js";
 import { announce, complain } from "./toasts.js";
 import { say } from "./words.js";
 
-const RETRY_MS = 1000;
 const PATH = /\/boards\/[^/]+\/tasks\/([^/]+)$/;
 const dialog = document.getElementById("task");
 const renewal = new Soon(fetchTask, 0);
@@ -77,9 +76,8 @@ export function refreshTask() {
 async function fetchTask() {
   const task = openTask();
   if (!task) return;
-  const found = await part(`/parts/tasks/${task}`).catch(() => null);
-  if (!found) setTimeout(refreshTask, RETRY_MS);
-  if (!found || openTask() !== task) return;
+  const found = await part(`/parts/tasks/${task}`);
+  if (openTask() !== task) return;
   const fresh = found.querySelector("[data-part=task]");
   if ("final" in fresh.dataset !== "final" in article().dataset) return fill(fresh);
   Object.assign(article().dataset, fresh.dataset);

@@ -64,11 +64,11 @@ export class Timeline {
   }
 
   async #fetch() {
-    // Without an answer nothing is lost: the feed tells when the hub is back, and all is fetched then.
     const found = await part(`/parts/conversations/${this.conversation}`, { known: this.#known() }).catch((error) => {
       if (error.status === 404) location.reload(); // it has been deleted, and the page says so
+      throw error;
     });
-    if (found) this.#take(found);
+    this.#take(found);
   }
 
   #known() {
