@@ -250,6 +250,19 @@ def test_hundreds_of_steps_stay_fluid_and_unfold_live(page: Page) -> None:
 
 
 @pytest.mark.requirement("R-U1")
+def test_steps_that_were_moved_are_fetched_once_when_they_are_unfolded(page: Page) -> None:
+    at = Workspace(page)
+    at.open("Builder")
+    at.ask("\n".join(f"/use Bash command number {number}" for number in range(9)))
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.locator("ccweb-steps").evaluate("steps => steps.parentElement.append(steps)")
+    page.locator(".work-fold > summary").click()
+    expect(page.locator(".earlier .step").first).to_be_visible()
+    assert len([url for url in asked if "/steps?" in url]) == 1
+
+
+@pytest.mark.requirement("R-U1")
 def test_a_step_opens_with_its_output(page: Page) -> None:
     at = Workspace(page)
     at.open("Builder")

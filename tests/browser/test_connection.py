@@ -44,19 +44,6 @@ def test_a_page_says_when_the_hub_is_away_and_catches_up_when_it_is_back(
 
 
 @pytest.mark.requirement("R-U1")
-def test_an_answer_that_got_lost_on_its_way_is_fetched_again(page: Page, watch: Watch) -> None:
-    at = Workspace(page)
-    at.open("Builder")
-    page.route("**/parts/conversations/*", lambda route: route.abort())
-    at.write("/wait 1\n/say Here I am.")
-    expect(at.row("Builder").locator(".row-state")).to_have_text("Running")
-    expect(at.row("Builder").locator(".row-state")).to_have_text("Idle")  # nothing more is told
-    page.unroute("**/parts/conversations/*")
-    expect(page.locator(".output").last).to_contain_text("Here I am.")
-    watch.complaints.clear()
-
-
-@pytest.mark.requirement("R-U1")
 def test_the_same_answer_three_times_is_shown_three_times(page: Page) -> None:
     at = Workspace(page)
     at.open("Builder")
